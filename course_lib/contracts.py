@@ -1,0 +1,109 @@
+"""What every function of the course checks on the call, and the statement a theorem carries."""
+
+import functools
+import inspect
+import math
+from collections.abc import Sized
+from dataclasses import dataclass
+
+import numpy as np
+
+# One meaning per name throughout the course, so one range per name is enough.
+# name: (test that every entry must pass, words for the message)
+_REAL = (np.isfinite, "a finite number")
+_POSITIVE = (lambda x: np.isfinite(x) & (x > 0), "a finite number greater than 0")
+_NOT_NEGATIVE = (lambda x: np.isfinite(x) & (x >= 0), "a finite number, 0 or greater")
+_COUNT = (lambda x: np.isfinite(x) & (x >= 1) & (x == np.floor(x)), "a whole number, 1 or greater")
+RANGES = {
+    "epsilon": _POSITIVE,
+    "delta": (lambda x: (x >= 0) & (x < 1), "a number with 0 <= delta < 1"),
+    "beta": (lambda x: (x > 0) & (x < 1), "a number strictly between 0 and 1"),
+    "confidence": (lambda x: (x > 0) & (x < 1), "a number strictly between 0 and 1"),
+    "alpha": _NOT_NEGATIVE,
+    "threshold": _REAL,
+    "values": _REAL,
+    "neighbour": _REAL,
+    "utilities": _REAL,
+    "sensitivity": _POSITIVE,
+    "num_queries": _COUNT,
+    "num_candidates": _COUNT,
+    "cutoff": _COUNT,
+    "runs": _COUNT,
+    "trials": _COUNT,
+    "counts": _COUNT,
+    "n": _COUNT,
+}
+
+
+class ParameterError(ValueError):
+    """A parameter outside its range; the message names the parameter, the value and the range."""
+
+
+def check(**parameters):
+    """Raise ParameterError unless each parameter lies in the range that RANGES gives its name."""
+    for name, value in parameters.items():
+        inside, words = RANGES[name]
+        try:
+            entries = np.asarray(value, dtype=float)
+        except (TypeError, ValueError):
+            raise ParameterError(f"{name} must be {words}, got {value!r}") from None
+        if entries.size == 0:
+            raise ParameterError(f"{name} must not be empty, got {value!r}")
+        wrong = ~inside(entries)
+        if wrong.any():
+            raise ParameterError(f"{name} must be {words}, got {entries[wrong].flat[0]:g}")
+
+
+def checked(function):
+    """Check the arguments when the function is called: for a generator too, before its first step.
+
+    Every argument whose name is in RANGES must be in its range, `rng` must be a NumPy generator,
+    and a stream of queries that is known to be empty is refused.
+    """
+    signature = inspect.signature(function)
+
+    @functools.wraps(function)
+    def wrapper(*args, **kwargs):
+        arguments = signature.bind(*args, **kwargs).arguments
+        check(**{k: v for k, v in arguments.items() if k in RANGES and v is not None})
+        if "rng" in arguments and not isinstance(arguments["rng"], np.random.Generator):
+            raise ParameterError(f"rng must be a numpy.random.Generator, got {arguments['rng']!r}")
+        queries = arguments.get("queries")
+        if isinstance(queries, Sized) and len(queries) == 0:
+            raise ParameterError(f"queries must not be empty, got {queries!r}")
+        return function(*args, **kwargs)
+
+    return wrapper
+
+
+def finite(value):
+    """The value of a query as a float; NaN and infinity are refused, for they would pass as BELOW."""
+    if not math.isfinite(value):
+        raise ParameterError(f"a query must return a finite number, got {value!r}")
+    return float(value)
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A theorem as its source prints it, for display in a notebook."""
+
+    title: str
+    source: str
+    latex: str
+
+    def __str__(self):
+        return f"{self.title} ({self.source}): {self.latex}"
+
+    def _repr_markdown_(self):
+        return f"**{self.title}** ({self.source}). ${self.latex}$"
+
+
+def theorem(title, *, source, latex):
+    """Check the arguments and attach the statement to the function that computes it."""
+
+    def decorate(function):
+        wrapper = checked(function)
+        wrapper.statement = Statement(title, source, latex)
+        return wrapper
+
+    return decorate

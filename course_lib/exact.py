@@ -1,0 +1,113 @@
+"""Exact probabilities for the whole sparse-vector family, from one integral.
+
+Given the threshold noise z, the answers are independent, so with gaps d = value - threshold
+
+    Pr[transcript] = ∫ p(z) · ∏ F(z - d)^count over the ⊥ · ∏ S(z - d) over the ⊤ dz,
+
+p the density of the threshold noise, F and S = 1 - F of the query noise: one factor such as this
+for each draw of the threshold. A released number adds a density; with the same noise, z <= a - T.
+"""
+
+import numpy as np
+
+from course_lib.contracts import ParameterError, check, checked
+from course_lib.integral import log_density, log_integral
+from course_lib.variants import ABOVE, BELOW
+
+
+@checked
+def log_probability(variant, values, transcript, *, threshold, counts=None):
+    """ln Pr[transcript], or its log density where numbers are released.
+
+    The last axis of `values` holds the runs of the stream, `counts` their lengths (1 if not given)
+    and `transcript` one answer per run: BELOW, ABOVE or a released number, the last two only for
+    runs of length 1. Leading axes, also of `threshold`, are points of a curve.
+    """
+    values, threshold = np.asarray(values, dtype=float), np.asarray(threshold, dtype=float)
+    counts = np.ones_like(values) if counts is None else np.asarray(counts, dtype=float)
+    gaps, counts = np.broadcast_arrays(values - threshold[..., None], counts)
+    _check_transcript(variant, counts, transcript)
+    log_total = np.zeros(gaps.shape[:-1])
+    for segment in _segments(variant, transcript):
+        compared, ceiling = [], np.inf
+        for run in segment:
+            answer = transcript[run]
+            if _is_number(answer) and variant.released == "fresh":
+                log_total = log_total + log_density(answer - values[..., run], variant.release_scale)
+            if _is_number(answer) and variant.released == "same":
+                log_total = log_total + log_density(answer - values[..., run], variant.query_scale)
+                ceiling = np.minimum(ceiling, answer - threshold)
+            else:
+                compared.append(run)
+        below = np.array([transcript[run] is BELOW for run in compared], dtype=bool)
+        log_total = log_total + log_integral(
+            variant, gaps[..., compared], counts[..., compared], below, ceiling
+        )
+    return log_total[()]
+
+
+def exact_loss(variant, values, neighbour, transcript, *, threshold, counts=None):
+    """ln(Pr[transcript on values] / Pr[transcript on neighbour]); 0 where both are impossible."""
+    here, there = (
+        log_probability(variant, stream, transcript, threshold=threshold, counts=counts)
+        for stream in (values, neighbour)
+    )
+    with np.errstate(invalid="ignore"):
+        return np.where(here == there, 0.0, here - there)[()]
+
+
+@checked
+def failure(variant, *, num_queries, alpha):
+    """Exact probability that the mechanism is not alpha-accurate on the worst stream of the theorem.
+
+    That stream has `cutoff` values at T + alpha, equal runs at T - alpha before each, the last at
+    query `num_queries`. (It is a limit: the theorem's low values lie strictly below T - alpha.)
+    """
+    high = variant.cutoff
+    low = np.asarray(num_queries, dtype=float) - high
+    if (low < 0).any():
+        raise ParameterError(f"num_queries must be at least the cutoff {high}, got {num_queries!r}")
+    low, alpha = np.broadcast_arrays(low, np.asarray(alpha, dtype=float))
+    if variant.redrawn:
+        shorter, longer = low // high, low % high  # so many low values; so many runs with one more
+        log_success = (high - longer) * _log_success(variant, shorter, 1, alpha)
+        if longer.any():
+            log_success = log_success + longer * _log_success(variant, shorter + 1, 1, alpha)
+    else:
+        log_success = _log_success(variant, low, high, alpha)
+    return -np.expm1(log_success)[()]
+
+
+def _log_success(variant, low, high, alpha):
+    """ln Pr[⊥ to `low` values at T - alpha and ⊤ to `high` at T + alpha] with one threshold."""
+    gaps = np.stack([-alpha, alpha], axis=-1)
+    counts = np.stack([low, np.full_like(low, high)], axis=-1)
+    return log_integral(variant, gaps, counts, np.array([True, False]))
+
+
+def _is_number(answer):
+    return answer is not ABOVE and answer is not BELOW
+
+
+def _check_transcript(variant, counts, transcript):
+    if counts.shape[-1] != len(transcript):
+        raise ParameterError(
+            f"transcript must have one entry per run: {counts.shape[-1]} runs, got {len(transcript)}"
+        )
+    numbers = [answer for answer in transcript if _is_number(answer)]
+    if numbers:
+        check(values=numbers)
+        if variant.released is None:
+            raise ParameterError(f"{variant.name} releases no numbers, got {numbers[0]!r}")
+    above = [run for run, answer in enumerate(transcript) if answer is not BELOW]
+    if (counts[..., above] != 1).any():
+        raise ParameterError("counts must be 1 where the transcript is not BELOW")
+    if variant.cutoff and len(above) >= variant.cutoff and above[variant.cutoff - 1] + 1 < len(transcript):
+        raise ParameterError(f"transcript goes on after {variant.cutoff} above, where it halts")
+
+
+def _segments(variant, transcript):
+    """The runs that share one draw of the threshold."""
+    ends = [run + 1 for run, answer in enumerate(transcript) if answer is not BELOW]
+    edges = sorted({0, len(transcript), *(ends if variant.redrawn else [])})
+    return [range(*pair) for pair in zip(edges[:-1], edges[1:], strict=True)]

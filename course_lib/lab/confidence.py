@@ -1,0 +1,29 @@
+"""Intervals for what is measured."""
+
+import numpy as np
+from scipy.stats import beta as beta_distribution
+
+from course_lib.contracts import ParameterError, checked
+
+
+@checked
+def clopper_pearson(successes, trials, *, confidence=0.95):
+    """The interval of rates that `successes` out of `trials` does not exclude, as (low, high).
+
+    It covers the true rate with at least the stated probability, whatever the rate.
+    """
+    successes, trials = np.asarray(successes), np.asarray(trials)
+    if ((successes < 0) | (successes > trials)).any():
+        raise ParameterError(f"successes must be from 0 to trials = {trials}, got {successes!r}")
+    tail = (1 - confidence) / 2
+    low = np.where(
+        successes == 0,
+        0.0,
+        beta_distribution.ppf(tail, np.maximum(successes, 1), trials - successes + 1),
+    )
+    high = np.where(
+        successes == trials,
+        1.0,
+        beta_distribution.isf(tail, successes + 1, np.maximum(trials - successes, 1)),
+    )
+    return low[()], high[()]

@@ -1,0 +1,67 @@
+"""Bring the notebooks up to date: solutions, format, outputs.  python notebooks/refresh.py [01 …]
+
+Solutions are copied from solutions/<stem>.py into the folded cells that name them, the code is
+formatted, every cell is run, and what differs from run to run is removed. Running it twice changes
+nothing the second time.
+"""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import nbformat
+from nbclient import NotebookClient
+
+FOLDER = Path(__file__).resolve().parent
+WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
+
+
+def solution(stem, name):
+    """The source of the function or assignment called `name` in solutions/<stem>.py."""
+    source = (FOLDER / "solutions" / f"{stem}.py").read_text(encoding="utf8")
+    for node in ast.parse(source).body:
+        names = [node.name] if isinstance(node, ast.FunctionDef) else []
+        if isinstance(node, ast.Assign):
+            names = [target.id for target in node.targets]
+        if name in names:
+            return ast.get_source_segment(source, node)
+    raise LookupError(f"solutions/{stem}.py defines no {name}")
+
+
+def fill_solutions(notebook, stem):
+    """Write each solution into the cell whose metadata asks for it."""
+    for cell in notebook.cells:
+        if "solution" in cell.metadata:
+            code = solution(stem, cell.metadata["solution"])
+            cell.source = (
+                f"<details><summary>Solution</summary>\n\n```python\n{code}\n```\n\n</details>"
+            )
+
+
+def normalise(notebook):
+    """Drop what is stale in a stored notebook or differs between two runs."""
+    notebook.metadata.pop("widgets", None)
+    notebook.metadata["language_info"] = {"name": "python"}
+    for number, cell in enumerate(notebook.cells):
+        cell.id = f"cell-{number:02d}"
+        cell.metadata.pop("execution", None)
+        for output in cell.get("outputs", []):
+            output.get("data", {}).pop(WIDGET_VIEW, None)
+
+
+def refresh(path):
+    subprocess.run([sys.executable, "-m", "ruff", "format", "--quiet", path], check=True)
+    notebook = nbformat.read(path, as_version=4)
+    fill_solutions(notebook, path.stem.split("_", 1)[1])
+    NotebookClient(notebook, kernel_name="python3", timeout=120).execute(cwd=str(FOLDER))
+    normalise(notebook)
+    nbformat.validate(notebook)
+    nbformat.write(notebook, path)
+
+
+if __name__ == "__main__":
+    for path in sorted(FOLDER.glob("*.ipynb")):
+        if len(sys.argv) == 1 or path.name.startswith(tuple(sys.argv[1:])):
+            refresh(path)
+            print(path.name)
