@@ -63,7 +63,8 @@ def above_threshold_alpha_exact(*, num_queries, beta, epsilon):
         return np.log(failure(row, num_queries=num_queries, alpha=alpha) / beta)
 
     num_queries, beta = np.asarray(num_queries, dtype=float), np.asarray(beta, dtype=float)
-    root = find_root(excess, (np.zeros_like(promised), promised), args=(num_queries, beta))
+    bracket = np.zeros_like(promised), promised
+    root = find_root(excess, bracket, args=(num_queries, beta), tolerances={"xrtol": 1e-13})
     enough_at_0 = failure(row, num_queries=num_queries, alpha=0.0) <= beta
     return np.where(enough_at_0, 0.0, root.x)[()] / epsilon
 

@@ -24,6 +24,7 @@ RANGES = {
     "values": _REAL,
     "neighbour": _REAL,
     "utilities": _REAL,
+    "bits": (lambda x: (x == 0) | (x == 1), "0 or 1"),
     "sensitivity": _POSITIVE,
     "num_queries": _COUNT,
     "num_candidates": _COUNT,

@@ -11,7 +11,7 @@ for each draw of the threshold. A released number adds a density; with the same 
 import numpy as np
 
 from course_lib.contracts import ParameterError, check, checked
-from course_lib.integral import log_density, log_integral
+from course_lib.integral import first_above, log_density, log_integral
 from course_lib.variants import ABOVE, BELOW
 
 
@@ -54,6 +54,12 @@ def exact_loss(variant, values, neighbour, transcript, *, threshold, counts=None
     )
     with np.errstate(invalid="ignore"):
         return np.where(here == there, 0.0, here - there)[()]
+
+
+@checked
+def first_above_law(variant, values, *, threshold):
+    """Exact probability that the first ABOVE answers query i, for each i, and, last, that none is."""
+    return first_above(variant, np.asarray(values, dtype=float) - threshold)
 
 
 @checked

@@ -6,10 +6,13 @@ where its hazard, count/2 · e^(-distance), passes 1. Between such marks, Gauss-
 geometrically from both ends; that resolves every rate that occurs, at whatever distance.
 """
 
+from dataclasses import dataclass
+
 import numpy as np
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(12)
 _REACH = 40  # e^-40 is far below double precision
+_BLOCK = 32  # points of a curve at a time: what they need stays in the processor's cache
 
 
 def log_density(x, scale):
@@ -25,117 +28,140 @@ def log_cdf(x):
 def log_integral(variant, gaps, counts, below, ceiling=np.inf):
     """ln ∫ p(z) e^h(z) dz over z <= ceiling; the last axis of gaps and counts holds the runs.
 
-    `below` says of each run whether it is answered ⊥. Relative precision is kept on both ends of
-    (0, 1): where the integral is near 1 it comes from ∫ p (1 - e^h), elsewhere from ∫ p e^h.
+    `below` says of each run whether it is answered ⊥.
     """
-    points = np.broadcast_shapes(
-        gaps.shape[:-1], *map(np.shape, (ceiling, variant.threshold_scale, variant.query_scale))
-    )
-    signs = np.where(below, 1.0, -1.0)
-    scale, unit, ceiling = (
-        np.broadcast_to(x, points).ravel()
-        for x in (variant.threshold_scale, variant.query_scale, ceiling)
-    )
-    gaps, counts = (np.broadcast_to(x, points + signs.shape).reshape(-1, signs.size) for x in (gaps, counts))
-    floor = np.full(scale.shape, -np.inf)
-    if (unit == 0).any():  # without query noise the answers say only between which gaps z lies
-        floor = gaps[:, below].max(axis=-1, initial=-np.inf)
-        ceiling = np.minimum(ceiling, gaps[:, ~below].min(axis=-1, initial=np.inf))
-        gaps, counts, signs, unit = gaps[:, :0], counts[:, :0], signs[:0], np.ones_like(unit)
-    whole = np.isinf(floor) & np.isinf(ceiling)
-    result = np.full(scale.shape, -np.inf)
-    columns = [x[:, None] for x in (scale, unit, floor, ceiling)]
-    if whole.all():
-        outside = _complement(gaps, counts, signs, *columns)
-        near_one = outside < 0.9
-        result[near_one] = np.log1p(-outside[near_one])
-    else:
-        near_one = np.zeros(scale.shape, dtype=bool)
-    if not near_one.all():
-        rest = [x[~near_one] for x in (gaps, counts)], [x[~near_one] for x in columns]
-        result[~near_one] = _log_value(*rest[0], signs, *rest[1])
-    return result.reshape(points)
+    scales = variant.threshold_scale, variant.query_scale
+    points = np.broadcast_shapes(gaps.shape[:-1], *map(np.shape, (*scales, ceiling)))
+    scale, unit, ceiling = (np.broadcast_to(x, points).reshape(-1, 1) for x in (*scales, ceiling))
+    runs = (*points, len(below))
+    gaps, counts = (np.broadcast_to(x, runs).reshape(-1, len(below)) for x in (gaps, counts))
+    if (unit == 0).all():
+        return _log_interval(gaps, below, scale, ceiling).reshape(points)
+    integrand = _Integrand(gaps, counts, np.where(below, 1.0, -1.0), scale, unit, ceiling)
+    blocks = range(0, len(scale), _BLOCK)
+    return np.concatenate([integrand.at(slice(i, i + _BLOCK)).log() for i in blocks]).reshape(points)
 
 
-def _h(z, gaps, counts, signs, unit):
-    total = np.zeros_like(z)
-    for run, sign in enumerate(signs):
-        total += counts[:, run, None] * log_cdf((z - gaps[:, run, None]) * (sign / unit))
-    return total
+def _log_interval(gaps, below, scale, ceiling):
+    """Without query noise the answers say only between which gaps z lies: a closed form."""
+    low = gaps[:, below].max(axis=1, initial=-np.inf) / scale[:, 0]
+    high = gaps[:, ~below].min(axis=1, initial=np.inf)
+    high = np.minimum(high, ceiling[:, 0]) / scale[:, 0]
+    low, high = np.where(low + high > 0, (-high, -low), (low, high))  # into the lower tail
+    with np.errstate(divide="ignore", invalid="ignore"):
+        inside = log_cdf(high) + np.log(-np.expm1(log_cdf(low) - log_cdf(high)))
+    return np.where(low < high, inside, -np.inf)
 
 
-def _complement(gaps, counts, signs, scale, unit, floor, ceiling):
-    marks = _marks(gaps, counts, signs, scale, unit, floor, ceiling)
-    rate = 1 / scale + (1 + counts[:, signs < 0].sum(axis=-1, keepdims=True)) / unit
-    return _integrate(
-        marks,
-        rate,
-        lambda z: -np.expm1(_h(z, gaps, counts, signs, unit)) * np.exp(log_density(z, scale)),
-    )
+def first_above(variant, gaps):
+    """Pr[the first ⊤ is at i] for each entry of a stream of gaps, and of none at the end."""
+    gaps = np.asarray(gaps, dtype=float)
+    scale, unit = (np.full((1, 1), s) for s in (variant.threshold_scale, variant.query_scale))
+    ones = np.ones((1, gaps.size))
+    integrand = _Integrand(gaps[None, :], ones, ones[0], scale, unit, np.full((1, 1), np.inf))
+    z, weights = _nodes(integrand.marks(), 1 / scale + 2 / unit)
+    x = (z.T - gaps) / unit
+    before = np.cumsum(log_cdf(x), axis=1)
+    log_terms = np.concatenate([log_cdf(-x), np.zeros((z.size, 1))], axis=1)
+    log_terms[:, 1:] += before
+    return (weights * np.exp(log_density(z, scale)))[0] @ np.exp(log_terms)
 
 
-def _log_value(gaps, counts, signs, scale, unit, floor, ceiling):
-    marks = _marks(gaps, counts, signs, scale, unit, floor, ceiling)
-    peak = _peak(marks, gaps, counts, signs, scale, unit)
+@dataclass
+class _Integrand:
+    """p · e^h on the line: a row a point of a curve, a column a run; sign 1 for ⊥ and -1 for ⊤."""
 
-    def log_integrand(z):
-        return log_density(z, scale) + _h(z, gaps, counts, signs, unit)
+    gaps: np.ndarray
+    counts: np.ndarray
+    signs: np.ndarray
+    scale: np.ndarray
+    unit: np.ndarray
+    ceiling: np.ndarray
 
-    top = log_integrand(peak)
-    # left of its gap a run of ⊥ decays at count / unit, but from a height of 2^-count
-    rate = 1 / scale + np.minimum(counts, 40).sum(axis=-1, keepdims=True) / unit
-    marks = np.sort(np.concatenate([marks, peak], axis=-1), axis=-1)
-    value = _integrate(marks, rate, lambda z: np.exp(log_integrand(z) - top))
-    with np.errstate(divide="ignore"):
-        return np.log(value) + top[:, 0]
+    def at(self, rows):
+        fields = (self.gaps, self.counts, self.scale, self.unit, self.ceiling)
+        gaps, counts, *rest = (field[rows] for field in fields)
+        return _Integrand(gaps, counts, self.signs, *rest)
 
+    def log(self):
+        """ln ∫ p e^h, relatively precise at both ends of (0, 1)."""
+        # e^h is log-concave and p even: where e^h(0) < 1/2 the integral is at most 5/8
+        direct = self.h(np.zeros_like(self.scale)) < -np.log(2)
+        direct = (direct | np.isfinite(self.ceiling))[:, 0]
+        result = np.empty(len(direct))
+        if not direct.all():
+            outside = self.at(~direct).complement()
+            result[~direct] = np.log1p(-np.minimum(outside, 0.9))
+            direct[~direct] = outside > 0.9
+        if direct.any():
+            result[direct] = self.at(direct).log_value()
+        return result
 
-def _peak(marks, gaps, counts, signs, scale, unit):
-    """Where the integrand is largest, by bisection of the slope of its logarithm."""
-    low, high = marks[:, :1], marks[:, -1:]
-    for _ in range(60):
-        z = (low + high) / 2
-        x = (z - gaps) * (signs / unit)
-        tail = 0.5 * np.exp(-np.abs(x))
-        slopes = counts * signs / unit * np.where(x < 0, 1.0, tail / (1 - tail))
-        rising = slopes.sum(axis=-1, keepdims=True) > np.sign(z) / scale
-        low, high = np.where(rising, z, low), np.where(rising, high, z)
-    return low
+    def h(self, z):
+        total = np.zeros_like(z)
+        for run, sign in enumerate(self.signs):
+            gap, count = self.gaps[:, run, None], self.counts[:, run, None]
+            total += count * log_cdf((z - gap) * (sign / self.unit))
+        return total
 
+    def complement(self):
+        """∫ p (1 - e^h), precise where it is small."""
+        highs = self.counts[:, self.signs < 0].sum(axis=1, keepdims=True)
+        z, weights = _nodes(self.marks(), 1 / self.scale + (1 + highs) / self.unit)
+        return -(weights * np.exp(log_density(z, self.scale)) * np.expm1(self.h(z))).sum(axis=1)
 
-def _marks(gaps, counts, signs, scale, unit, floor, ceiling):
-    """Kinks, transitions and ends of the integrand, sorted."""
-    marks = [np.zeros_like(scale), gaps]
-    for sign in (1.0, -1.0):
-        at = sign * gaps[:, signs == sign]
-        order = np.argsort(at, axis=-1)
-        at = np.take_along_axis(at, order, axis=-1)
-        ordered = np.take_along_axis(counts[:, signs == sign], order, axis=-1)
+    def log_value(self):
+        """ln ∫ p e^h, precise however small it is."""
+        # left of its gap a run of ⊥ decays at count / unit, but from a height of 2^-count
+        rate = 1 / self.scale + np.minimum(self.counts, 40).sum(axis=1, keepdims=True) / self.unit
+        marks = self.marks()
+        peak = self.peak(marks[:, :1], marks[:, -1:], rate)
+        z, weights = _nodes(np.sort(np.concatenate([marks, peak], axis=1), axis=1), rate)
+        z = np.concatenate([z, peak], axis=1)
+        logs = log_density(z, self.scale) + self.h(z)
+        top = logs[:, -1:]
         with np.errstate(divide="ignore"):
-            hazard = np.logaddexp.accumulate(np.log(ordered / 2) + at / unit, axis=-1)
-        marks.append(sign * np.maximum(hazard * unit, at))
-    marks += [np.where(np.isfinite(limit), limit, 0.0) for limit in (floor, ceiling)]
-    inner = np.concatenate(marks, axis=-1)
-    ends = (
-        inner.min(axis=-1, keepdims=True) - _REACH * scale,
-        inner.max(axis=-1, keepdims=True) + _REACH * scale,
-    )
-    marks = np.clip(np.concatenate([inner, *ends], axis=-1), floor, np.maximum(floor, ceiling))
-    return np.sort(marks, axis=-1)
+            return np.log((weights * np.exp(logs[:, :-1] - top)).sum(axis=1)) + top[:, 0]
+
+    def peak(self, low, high, rate):
+        """Where p · e^h is largest, to 1/(8 rate), by bisection of the slope of its logarithm."""
+        for _ in range(4 + int(np.log2(1 + ((high - low) * rate).max()))):
+            z = (low + high) / 2
+            x = (z - self.gaps) * (self.signs / self.unit)
+            tail = 0.5 * np.exp(-np.abs(x))
+            slopes = self.counts * self.signs / self.unit * np.where(x < 0, 1, tail / (1 - tail))
+            rising = slopes.sum(axis=1, keepdims=True) > np.sign(z) / self.scale
+            low, high = np.where(rising, z, low), np.where(rising, high, z)
+        return low
+
+    def marks(self):
+        """Kinks, transitions and ends, sorted."""
+        marks = [np.zeros_like(self.scale), self.gaps]
+        for sign in (1.0, -1.0):
+            side = self.signs == sign
+            at = sign * self.gaps[:, side]
+            order = np.argsort(at, axis=1)
+            at, counts = (np.take_along_axis(x, order, 1) for x in (at, self.counts[:, side]))
+            with np.errstate(divide="ignore"):
+                hazard = np.logaddexp.accumulate(np.log(counts / 2) + at / self.unit, axis=1)
+            marks.append(sign * np.maximum(hazard * self.unit, at))
+        marks.append(np.where(np.isinf(self.ceiling), 0.0, self.ceiling))
+        inner = np.concatenate(marks, axis=1)
+        reach = _REACH * self.scale
+        ends = inner.min(axis=1)[:, None] - reach, inner.max(axis=1)[:, None] + reach
+        return np.sort(np.minimum(np.concatenate([inner, *ends], axis=1), self.ceiling), axis=1)
 
 
-def _integrate(marks, rate, integrand):
-    """The integral between the first and the last mark; `rate` is the fastest decay that matters."""
-    total = np.zeros(marks.shape[0])
+def _nodes(marks, rate):
+    """Nodes and weights between the first and last mark; `rate`: the fastest decay that matters."""
+    nodes, weights = [], []
     for left, right in zip(marks.T[:-1, :, None], marks.T[1:, :, None], strict=True):
         stretch = np.arcsinh((right - left) / 2 * rate)
         panels = int(np.ceil(stretch.max()))
-        if panels:
-            s = ((np.arange(panels)[:, None] + (_NODES + 1) / 2) / panels).ravel()
-            weights = np.tile(_WEIGHTS / 2 / panels, panels)
-            growth = np.exp(stretch * s)
-            step = (growth - 1 / growth) / (2 * rate)
-            weights = stretch * (growth + 1 / growth) / (2 * rate) * weights
-            for z in (left + step, right - step):
-                total += (integrand(z) * weights).sum(axis=-1)
-    return total
+        s = (np.arange(panels)[:, None] + (_NODES + 1) / 2).ravel() / max(panels, 1)
+        growth = np.exp(stretch * s)
+        step = (growth - 1 / growth) / (2 * rate)
+        weight = (growth + 1 / growth) * (stretch / (2 * rate))
+        nodes += [left + step, right - step]
+        weights += [weight * np.tile(_WEIGHTS, panels) / (2 * max(panels, 1))] * 2
+    return np.concatenate(nodes, axis=1), np.concatenate(weights, axis=1)

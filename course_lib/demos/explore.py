@@ -8,12 +8,10 @@ something else has changed (a limit, a title), so an `update` sets limits only w
 
 import base64
 import html
-import inspect
 import math
 import struct
-import textwrap
 import zlib
-from dataclasses import dataclass
+from types import SimpleNamespace
 
 import ipywidgets as widgets
 import matplotlib
@@ -45,16 +43,6 @@ NAMES |= {"num_queries": "k queries", "threshold": "threshold T", "cutoff": "cut
 NAMES |= {"num_candidates": "candidates", "universe_size": "universe size"}
 
 
-@dataclass(frozen=True)
-class Demo:
-    """The values each slider of a figure steps through, and where they start."""
-
-    choices: dict
-    start: dict
-    again: str
-    size: tuple
-
-
 def demo(*, seed=None, again="New noise", size=(7.2, 4.0), **parameters):
     """Describe a figure: `name=(values in increasing order, start)` is a slider.
 
@@ -62,9 +50,10 @@ def demo(*, seed=None, again="New noise", size=(7.2, 4.0), **parameters):
     """
     choices = {name: np.asarray(values).tolist() for name, (values, _) in parameters.items()}
     start = {name: type(choices[name][0])(value) for name, (_, value) in parameters.items()}
+    start |= {} if seed is None else {"seed": seed}
 
     def decorate(figure):
-        figure.demo = Demo(choices, start if seed is None else start | {"seed": seed}, again, size)
+        figure.demo = SimpleNamespace(choices=choices, start=start, again=again, size=size)
         return figure
 
     return decorate
@@ -122,6 +111,7 @@ class Panel:
         self.start = self._demo.start | self._accepted(parameters)
         self._seed = self.start.get("seed")
         self._drawing = Drawing(self._demo.size)
+        self.figure = self._drawing.figure
         self._drawn = None
         self._held = False
         with matplotlib.rc_context(STYLE):
@@ -131,8 +121,7 @@ class Panel:
             self._drawing.fit_margins()
         self.sliders = {name: self._slider(name) for name in self._demo.choices}
         width, height = (f"{PIXELS_PER_INCH * inches:g}" for inches in self._demo.size)
-        about = inspect.getdoc(figure) or self.name
-        self._picture = Picture(width=width, height=height, tooltip=about)
+        self._picture = Picture(width=width, height=height, tooltip=figure.__doc__ or self.name)
         self._status = widgets.HTML(layout={"width": f"{width}px", "height": "48px"})
         self._line = widgets.HTML(layout={"margin": "2px 12px"})
         self.buttons = [_button("Reset", self.reset)]
@@ -143,10 +132,6 @@ class Panel:
         below = widgets.HBox([*self.buttons, self._line])
         self.widget = widgets.VBox([sliders, self._picture, self._status, below])
         self._redraw()
-
-    @property
-    def figure(self):
-        return self._drawing.figure
 
     @property
     def values(self):
@@ -199,7 +184,7 @@ class Panel:
                 self._pixels = card(self.sentence, self._demo.size)
         self._drawn = values
         self._picture.value = png(self._pixels)
-        self._status.value = f'<div role="status">{html.escape(self.sentence)}</div>'
+        self._status.value = f'<div role="status" style="font-size: 15px">{html.escape(self.sentence)}</div>'
         self._line.value = f'<code style="user-select: all">{html.escape(self.call)}</code>'
 
     def _slider(self, name):
@@ -207,7 +192,7 @@ class Panel:
             options=self._options(name, self.start[name]), value=self.start[name]
         )
         slider.description = NAMES.get(name, name)
-        slider.style.description_width, slider.layout.width = "110px", "350px"
+        slider.style.description_width, slider.layout.width = "95px", "355px"
         slider.observe(self._redraw, "value")
         return slider
 
@@ -280,7 +265,7 @@ class Drawing:
 def card(text, size):
     """A white picture with nothing but a text on it."""
     drawing = Drawing(size)
-    drawing.figure.text(0.5, 0.5, textwrap.fill(text, 60), ha="center", va="center")
+    drawing.figure.text(0.1, 0.5, text, wrap=True, va="center")
     return drawing.pixels()
 
 

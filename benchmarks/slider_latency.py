@@ -1,0 +1,207 @@
+"""From a key press on a slider to the new picture on the screen, in a real browser.
+
+Four ways take turns in one notebook: the panel of `explore`, the same picture redrawn with unchanged
+numbers, `interactive_output` with `plt.show()`, and a bare label. What counts is the ratios.
+Run it with `python benchmarks/slider_latency.py`, on a quiet machine.
+"""
+
+import json
+import statistics
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
+
+from browser import Lab  # noqa: E402
+
+MODULE, FIGURE, SLIDER = "course_lib.demos.above_threshold", "failure_against_alpha", "epsilon"
+MOVES, WARM_UP = 25, 3
+WAYS = ["explore", "unchanged numbers", "interactive_output", "label"]
+TARGETS = {"interactive_output": 0.5, "unchanged numbers": 1.3}  # explore takes at most this times it
+
+TOY = '''
+import time
+import numpy as np
+from course_lib.demos.explore import EXACT, MEASURED, PRINTED, THEOREM, demo, nice
+
+@demo(epsilon=(nice(0.01, 10), 1.0), num_queries=(nice(1, 10**6), 1000), seed=0)
+def toy(fig):
+    """Three curves and ten measured points on a logarithmic axis."""
+    ax = fig.subplots()
+    x = np.linspace(0, 100, 200)
+    styles = {"promised": THEOREM, "exact": EXACT, "printed": PRINTED}
+    lines = [ax.plot([], [], label=k, animated=True, **style)[0] for k, style in styles.items()]
+    points, = ax.plot([], [], label="measured", animated=True, **MEASURED)
+    bars = ax.vlines([], [], [], color="black", animated=True)
+    ax.set(xlim=(0, 100), ylim=(1e-8, 2), yscale="log", xlabel="error α", ylabel="failure probability")
+    ax.legend()
+
+    def update(*, epsilon, num_queries, seed):
+        end = time.perf_counter() + 0.01  # what a real figure computes
+        while time.perf_counter() < end:
+            pass
+        y = np.minimum(1, num_queries * np.exp(-epsilon * x / 4))
+        for line, factor in zip(lines, (1, 0.3, 0.03)):
+            line.set_data(x, factor * y)
+        noise = np.exp(np.random.default_rng(seed).normal(size=10) / 3)
+        points.set_data(x[10::20], 0.3 * y[10::20] * noise)
+        bars.set_segments([[(a, b / 2), (a, 2 * b)] for a, b in zip(*points.get_data())])
+        return f"k = {num_queries:,}, ε = {epsilon:g}: at α = 50 promised ≤ {y[100]:.2g}"
+
+    return update
+'''
+
+CELLS = [
+    """
+import ipywidgets as widgets
+import matplotlib
+import matplotlib.pyplot as plt
+from course_lib.demos.explore import STYLE, explore, png
+from MODULE import FIGURE as figure
+%matplotlib inline
+""",
+    "panel = explore(figure)\npanel",
+    """
+still = explore(figure)
+knob = widgets.SelectionSlider(options=panel.sliders["SLIDER"].options, value=panel.start["SLIDER"])
+
+def redraw(change):
+    with matplotlib.rc_context(STYLE):
+        pixels = still._drawing.pixels()
+    pixels[0, 0, 0] = knob.index  # one dot differs, or nothing would be sent
+    still._picture.value = png(pixels)
+    still._status.value = f"{still.sentence} <!-- {knob.index} -->"
+
+knob.observe(redraw, "value")
+display(knob, still._picture, still._status)
+""",
+    """
+other = explore(figure)
+
+def fresh(**values):
+    with matplotlib.rc_context(STYLE):
+        update = figure(plt.figure(figsize=figure.demo.size))
+        sentence = update(**values)
+        plt.show()
+    print(sentence)
+
+sliders = other.sliders | {k: widgets.fixed(v) for k, v in other.start.items() if k == "seed"}
+for slider in other.sliders.values():
+    slider.unobserve_all("value")
+display(other.sliders["SLIDER"], widgets.interactive_output(fresh, sliders))
+""",
+    """
+label, turn = widgets.Label("0"), widgets.SelectionSlider(options=range(100), value=50)
+turn.observe(lambda change: setattr(label, "value", f"value {turn.value}"), "value")
+display(turn, label)
+""",
+]
+
+# From the key press to the frame after the new picture was decoded; for the label, its new text.
+MEASURE = """async ({cell, way}) => {
+    const area = document.querySelectorAll('.jp-Cell')[cell].querySelector('.jp-OutputArea');
+    const current = () => way === 'label'
+        ? area.querySelector('.widget-label:not([style*="none"])').textContent
+        : [...area.querySelectorAll('img')].at(-1)?.src;
+    const before = current();
+    let pressed;
+    addEventListener('keydown', () => pressed = performance.now(), {capture: true, once: true});
+    window.arrived = new Promise(resolve => {
+        const observer = new MutationObserver(async () => {
+            const now = current();
+            if (!now || now === before) return;
+            observer.disconnect();
+            if (way !== 'label') await [...area.querySelectorAll('img')].at(-1).decode();
+            requestAnimationFrame(() => resolve(performance.now() - pressed));
+        });
+        observer.observe(area, {subtree: true, childList: true, attributes: true, characterData: true});
+    });
+}"""
+
+
+def handle(page, cell):
+    """The handle in a cell's output of the slider that is moved."""
+    sliders = page.locator(".jp-Cell").nth(cell).locator(".widget-slider")
+    named = sliders.filter(has=page.locator(".widget-label", has_text="ε")) if cell in (1, 3) else sliders
+    return named.locator(".noUi-handle").first
+
+
+def move(page, way, key):
+    cell = 1 + WAYS.index(way)
+    handle(page, cell).focus()
+    page.evaluate(MEASURE, {"cell": cell, "way": way})
+    page.keyboard.press(key)
+    milliseconds = page.evaluate("window.arrived")
+    page.wait_for_timeout(60)  # the kernel comes to rest
+    return milliseconds
+
+
+def hold(page, seconds=2.0, repeats_per_second=30):
+    """Hold arrow keys on the panel's slider, turning back before its ends.
+
+    Returns the milliseconds from the release to the last picture.
+    """
+    handle(page, 1).focus()
+    page.evaluate("""() => {
+        const picture = document.querySelectorAll('.jp-Cell')[1].querySelector('img');
+        picture.addEventListener('load', () => window.loaded = performance.now());
+        addEventListener('keyup', () => window.released = performance.now(), {once: true, capture: true});
+    }""")
+    for press in range(round(seconds * repeats_per_second)):
+        key = ["ArrowLeft", "ArrowRight"][press // 6 % 2]
+        page.keyboard.down(key)
+        page.wait_for_timeout(1000 / repeats_per_second)
+    page.keyboard.up(key)
+    page.wait_for_timeout(1500)
+    return page.evaluate("Math.max(0, window.loaded - window.released)")
+
+
+def notebook(module, figure):
+    names = {"MODULE": module, "FIGURE": figure, "SLIDER": SLIDER}
+    cells = []
+    for number, source in enumerate(CELLS):
+        for name, value in names.items():
+            source = source.replace(name, value)
+        cell = {"cell_type": "code", "id": f"cell{number}", "source": source.strip(), "metadata": {}}
+        cells.append(cell | {"outputs": [], "execution_count": None})
+    kernel = {"name": "python3", "display_name": "Python 3 (ipykernel)", "language": "python"}
+    metadata = {"kernelspec": kernel}
+    return json.dumps({"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5})
+
+
+def measure(module, figure):
+    """Milliseconds of every move, by way; and of the last picture after holding a key."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, "toy.py").write_text(TOY)
+        Path(folder, "latency.ipynb").write_text(notebook(module, figure))
+        with Lab(folder) as lab, lab.page(width=1280, height=720) as page:
+            lab.open(page, "latency.ipynb")
+            times = {way: [] for way in WAYS}
+            for turn in range(WARM_UP + MOVES):
+                for way in WAYS:
+                    times[way].append(move(page, way, ["ArrowRight", "ArrowLeft"][turn % 2]))
+            return {way: taken[WARM_UP:] for way, taken in times.items()}, hold(page)
+
+
+def main():
+    module, figure = ("toy", "toy") if "--toy" in sys.argv else (MODULE, FIGURE)
+    times, last = measure(module, figure)
+    print(f"{figure}: slider event to picture, {MOVES} moves each, milliseconds")
+    print(f"{'way':20}{'quartile':>10}{'median':>10}{'quartile':>10}")
+    for way, taken in times.items():
+        low, middle, high = statistics.quantiles(taken, n=4)
+        print(f"{way:20}{low:10.0f}{middle:10.0f}{high:10.0f}")
+    medians = {way: statistics.median(taken) for way, taken in times.items()}
+    held = True
+    for way, target in TARGETS.items():
+        ratio = medians["explore"] / medians[way]
+        held &= ratio <= target
+        print(f"explore / {way}: {ratio:.2f}, target at most {target}")
+    print(f"after two seconds of a held key, the last picture came {last:.0f} ms after the release")
+    return 0 if held else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

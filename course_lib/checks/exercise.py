@@ -1,0 +1,179 @@
+"""What the checks of all notebooks share: a verdict in words, recorded noise, the test of a law.
+
+Behaviour decides. Noise recorded through the given generator serves only to name a fault that the
+behaviour has shown, and only if that fault accounts for the behaviour.
+"""
+
+import contextlib
+import functools
+import io
+import itertools
+import math
+import random
+import reprlib
+import textwrap
+
+import numpy as np
+
+from course_lib.lab.confidence import clopper_pearson
+
+
+class NotYet(Exception):
+    """What is wrong with an answer, in a sentence for the student."""
+
+
+def exercise(judge):
+    """Make a check of `judge`, which returns why an answer is right or raises NotYet."""
+
+    @functools.wraps(judge)
+    def check(answer):
+        if answer is None:
+            verdict = (
+                "Not answered yet: put your answer in place of None, then run this cell again."
+            )
+        else:
+            try:
+                # a student's own print would appear once for each of thousands of runs
+                with contextlib.redirect_stdout(io.StringIO()):
+                    verdict = f"Right: {judge(answer)}"
+            except NotImplementedError:
+                verdict = f"Not written yet: fill in {answer.__name__}, then run this cell again."
+            except NotYet as fault:
+                verdict = f"Not yet: {fault}"
+        print(*(textwrap.fill(line, 100) for line in verdict.splitlines()), sep="\n")
+
+    return check
+
+
+def choose(answer, reasons, *, right):
+    """The reason for the right letter; a wrong one raises NotYet with its own."""
+    letter = answer.strip().lower() if isinstance(answer, str) else answer
+    if letter not in reasons:
+        letters = ", ".join(f'"{each}"' for each in reasons)
+        raise NotYet(f"answer with one of {letters}; you gave {reprlib.repr(answer)}.")
+    if letter != right:
+        raise NotYet(reasons[letter])
+    return reasons[right]
+
+
+def run(mechanism, data, queries, *, longest, **parameters):
+    """What a student's mechanism answers, as a list of at most `longest` and one more."""
+    try:
+        result = mechanism(data, queries, **parameters)
+        if not hasattr(result, "__iter__"):
+            raise NotYet(
+                f"your function returned {reprlib.repr(result)}. "
+                "It should yield one answer for each query, or return them in a list."
+            )
+        return list(itertools.islice(result, longest + 1))
+    except (NotImplementedError, NotYet):
+        raise
+    except Exception as error:
+        raise NotYet(f"your function stopped with {type(error).__name__}: {error}.") from None
+
+
+def check_randomness(attempt):
+    """Raise NotYet unless `attempt(rng)` takes all its randomness from rng."""
+    before = _global_states()
+    first, again = ([attempt(np.random.default_rng(seed)) for seed in range(20)] for _ in "ab")
+    if _global_states() != before:
+        raise NotYet(
+            "you draw from a generator shared by the whole session (np.random… or random…). "
+            "Draw from rng, so that results can be repeated: rng.laplace(scale=…)."
+        )
+    if first != again:
+        raise NotYet(
+            "two runs with equal generators gave different answers. You use a generator of your "
+            "own, so results cannot be repeated: draw all noise from rng."
+        )
+    rng = np.random.default_rng(0)
+    state = rng.bit_generator.state
+    attempt(rng)
+    if rng.bit_generator.state == state and all(answers == first[0] for answers in first):
+        raise NotYet(
+            "you draw nothing from rng: your answers are the same whatever generator is given. "
+            "All noise must come from it."
+        )
+
+
+def _global_states():
+    numpys = np.random.get_state()  # noqa: NPY002 (to see whether it is used)
+    return random.getstate(), numpys[1].tobytes(), numpys[2:]
+
+
+def misfit(counts, law, *, level):
+    """Judge how often each outcome came against its probability.
+
+    Outcomes are ordered. The events looked at are each outcome and each "at most this outcome"; all
+    of them hold their exact binomial intervals except with probability `level` at most. Returns
+    None if they do, else the event furthest off: (outcome, is it "at most", measured, exact).
+    """
+    counts, law = np.asarray(counts), np.asarray(law)
+    seen = np.concatenate([counts, counts.cumsum()[:-1]])
+    exact = np.concatenate([law, law.cumsum()[:-1]]).clip(0, 1)
+    low, high = clopper_pearson(seen, counts.sum(), confidence=1 - level / len(seen))
+    outside = (exact < low) | (exact > high)
+    if not outside.any():
+        return None
+    rate = seen / counts.sum()
+    spread = np.sqrt(exact * (1 - exact)) + 1e-9  # an impossible event that occurred comes first
+    worst = np.argmax(outside * np.abs(rate - exact) / spread)
+    outcome = worst % len(counts)
+    return int(outcome), bool(worst >= len(counts)), float(rate[worst]), float(exact[worst])
+
+
+def formula(numbers, parameters):
+    """Numbers, one per setting, as factor · powers of the parameters, such as "2Δ/ε"; else None."""
+    numbers = np.asarray(numbers, dtype=float)
+    for powers in itertools.product((0, 1, -1, 2, -2), repeat=len(parameters)):
+        bases = (
+            np.asarray(p, dtype=float) ** k
+            for p, k in zip(parameters.values(), powers, strict=True)
+        )
+        factors = numbers / math.prod(bases)
+        if np.allclose(factors, factors[0], rtol=1e-9):
+            return _monomial(factors[0], dict(zip(parameters, powers, strict=True)))
+    return None
+
+
+def _monomial(factor, powers):
+    over = [name + "²" * (k == 2) for name, k in powers.items() if k > 0]
+    under = [name + "²" * (k == -2) for name, k in powers.items() if k < 0]
+    number = "" if over and math.isclose(factor, 1) else f"{factor:.4g}"
+    below = "".join(under) if len(under) < 2 else f"({''.join(under)})"
+    return number + "".join(over) + ("/" + below if under else "")
+
+
+class Recorder(np.random.Generator):
+    """A generator that keeps, for every number drawn from it, the method and its scale."""
+
+    def __init__(self, bit_generator):
+        super().__init__(bit_generator)
+        self.draws = []
+
+
+def _recorded(name, places):
+    draw = getattr(np.random.Generator, name)
+
+    def method(self, *args, **kwargs):
+        numbers = draw(self, *args, **kwargs)
+        scale = (dict(zip(places, args, strict=False)) | kwargs).get("scale", 1.0)
+        scales = np.broadcast_to(scale, np.shape(numbers)).ravel()
+        self.draws += [(name, float(each)) for each in scales]
+        return numbers
+
+    return method
+
+
+_SCALE_AT = dict.fromkeys(("laplace", "normal", "gumbel", "logistic"), ("loc", "scale"))
+_SCALE_AT |= dict.fromkeys(("exponential", "rayleigh"), ("scale",))
+for _name in dir(np.random.Generator):
+    if not _name.startswith("_") and _name not in ("bit_generator", "spawn"):
+        setattr(Recorder, _name, _recorded(_name, _SCALE_AT.get(_name, ())))
+
+
+class Silent(Recorder):
+    """A recorder whose Laplace noise is 0, and not recorded."""
+
+    def laplace(self, loc=0.0, scale=1.0, size=None):
+        return np.broadcast_to(loc, np.broadcast_shapes(np.shape(scale), size or ())) + 0.0

@@ -1,0 +1,277 @@
+"""The figures of notebook 00: the definition, noise on counts, composition, a private choice."""
+
+import bisect
+import functools
+
+import numpy as np
+from scipy.special import betainc, expit
+
+from course_lib.demos import explore
+from course_lib.demos.explore import EXACT, MEASURED, NEIGHBOUR, THEOREM, demo, nice
+from course_lib.lab.confidence import clopper_pearson
+from course_lib.lab.data import health_queries, load_survey
+from course_lib.toolbox import (
+    advanced_composition,
+    basic_composition,
+    exponential_mechanism_law,
+    exponential_mechanism_shortfall,
+    laplace_alpha,
+)
+
+MOST_RUNS = 100_000
+WIDTH, REACH = 0.5, 10  # of the bins of a histogram, and how far they go from the true count
+BINS = round(2 * REACH / WIDTH)
+CHOICES = 2_000
+SMALL = {"markersize": 5}
+PAIRS = {"again": "Another pair", "size": (7.2, 5.0)}
+TRIANGLES = NEIGHBOUR | {"linestyle": "none"} | SMALL
+
+
+@demo(epsilon=(nice(0.2, 2.0), 1.0), runs=(nice(100, MOST_RUNS), 20_000), seed=0, **PAIRS)
+def neighbouring_databases(fig):
+    """A noisy count with and without one row: both densities, and the logarithm of their ratio."""
+    density, ratio = fig.subplots(2, sharex=True)
+    density.set(yscale="log", ylim=(1e-3, 1.5), ylabel="density")
+    ratio.set(ylim=(-3, 3), xlabel="released count", ylabel="log-ratio")
+    ratio.xaxis.set_major_formatter("{x:,.0f}")
+    ratio.axhline(0, color="0.8", linewidth=1)
+    lines = [_line(density, "with the row", EXACT)]
+    lines += [_line(density, "without it", NEIGHBOUR | {"marker": "none"})]
+    seen = [_line(density, "measured", MEASURED | SMALL), _line(density, None, TRIANGLES)]
+    exact = _line(ratio, None, EXACT)
+    promise = _line(ratio, "±ε", THEOREM)
+    bars = ratio.vlines([], [], [], color="black", linewidth=1.5, animated=True)
+    measured = _line(ratio, None, MEASURED | SMALL)
+    fig.legend(loc="outside upper center", ncols=4)
+
+    def update(*, epsilon, runs, seed):
+        query, row, counts = pair(seed)
+        reach = counts[0] + np.array([-REACH, REACH])
+        if tuple(reach) != ratio.get_xlim():
+            ratio.set(xlim=reach, xticks=counts[0] + np.arange(-REACH, REACH + 1, 5))
+        for line, count in zip(lines, counts, strict=True):
+            peaked = np.array([reach[0], count, reach[1]])
+            line.set_data(peaked, epsilon / 2 * np.exp(-epsilon * abs(peaked - count)))
+        exact.set_data([reach[0], *counts[::-1], reach[1]], epsilon * np.array([-1, -1, 1, 1]))
+        promise.set_data([*reach, np.nan, *reach], epsilon * np.array([1, 1, np.nan, -1, -1]))
+        middles = counts[0] + WIDTH * (np.arange(BINS) + 0.5) - REACH
+        noise = _unit_noise(seed)[:, :runs] / epsilon
+        here = [_histogram(noise[i] + counts[i] - counts[0]) for i in (0, 1)]
+        for line, bins in zip(seen, here, strict=True):
+            line.set_data(middles, np.where(bins, bins / (runs * WIDTH), np.nan))
+        drawn = here[0] + here[1] >= 10
+        middles, first, second = middles[drawn], here[0][drawn], here[1][drawn]
+        low, high = log_ratio_interval(first, second)
+        with np.errstate(divide="ignore"):
+            measured.set_data(middles, np.log(first / second))
+        _move(bars, [middles, low], [middles, high])
+        wrong = np.count_nonzero((low > epsilon) | (high < -epsilon))
+        return (
+            f"“{query}”: {counts[0]:,} rows, {counts[1]:,} without row {row:,}. ε = {epsilon:g}: "
+            f"no output is more than e^ε = {np.exp(epsilon):.3g} times as likely in one case as in "
+            f"the other; in {runs:,} runs of each, {wrong} of {len(low)} intervals contradict it."
+        )
+
+    return update
+
+
+def _line(ax, label, style):
+    return ax.plot([], [], label=label, **style, animated=True)[0]
+
+
+def _move(segments, start, end):
+    segments.set_segments(np.stack([start, end]).transpose(2, 0, 1))
+
+
+@functools.lru_cache(256)
+def pair(seed):
+    """A query, one of the rows that it counts, and its values with and without that row."""
+    rng = np.random.default_rng(seed)
+    survey = load_survey()
+    query = rng.choice(health_queries())
+    row = rng.choice(np.flatnonzero(query.includes(survey)))
+    return query.name, int(row), (int(query(survey)), int(query(np.delete(survey, row))))
+
+
+@functools.lru_cache(4)
+def _unit_noise(seed):
+    return np.random.default_rng([seed, 1]).laplace(size=(2, MOST_RUNS))
+
+
+def _histogram(errors):
+    bins = ((errors + REACH) // WIDTH).astype(int)
+    return np.bincount(bins[(bins >= 0) & (bins < BINS)], minlength=BINS)
+
+
+def log_ratio_interval(first, second):
+    """Intervals for the log-ratios of two rates, bin by bin; all hold at once with 95%."""
+    # of the answers in a bin, those of the first kind are binomial, and the odds are the ratio
+    low, high = clopper_pearson(first, first + second, confidence=1 - 0.05 / BINS)
+    with np.errstate(divide="ignore"):
+        return np.clip([np.log(low / (1 - low)), np.log(high / (1 - high))], -9, 9)
+
+
+@demo(epsilon=(nice(0.001, 1.0), 0.02), seed=0)
+def laplace_noise(fig):
+    """Counts of the health survey, true and released, with the error that is promised."""
+    names, truth = _counts(0, 2, 3, 4, 7, 11, 14, 20, 22, 23)
+    places = np.arange(len(truth))[::-1]
+    low, high = 10, 30_000
+    ax = fig.subplots()
+    ax.set(xscale="log", xlim=(low, high), ylim=(-0.6, len(truth) - 0.4), xlabel="count (rows)")
+    ax.set_yticks(places, names)
+    ax.tick_params(axis="y", length=0)
+    ax.plot(truth, places, "|", color=EXACT["color"], markersize=17, mew=3, label="true")
+    bars = ax.hlines([], [], [], color=THEOREM["color"], linewidth=5, alpha=0.5, animated=True)
+    bars.set_label("95% of answers")
+    released = _line(ax, "released", MEASURED)
+    lost = _line(ax, None, MEASURED | {"marker": "<"})
+    fig.legend(loc="outside upper center", ncols=3)
+
+    def update(*, epsilon, seed):
+        noise = np.random.default_rng(seed).laplace(size=len(truth)) / epsilon
+        radius = laplace_alpha(num_queries=1, beta=0.05, epsilon=epsilon)
+        ends = np.clip([truth - radius, truth + radius], low, high)
+        _move(bars, [ends[0], places], [ends[1], places])
+        off, share = truth + noise < low, radius / truth
+        released.set_data((truth + noise)[~off], places[~off])
+        lost.set_data(np.full(np.count_nonzero(off), low * 1.1), places[off])
+        return (
+            f"ε = {epsilon:g} an answer: each is within {float(f'{radius:.3g}'):,g} of the truth "
+            f"with probability 95%; here {(abs(noise) <= radius).sum()} of {len(truth)} are. That "
+            f"is {share.max():.2g} times the smallest count and {share.min():.2g} times the "
+            f"largest. {off.sum()} answers fell below {low}."
+        )
+
+    return update
+
+
+def _counts(*places):
+    """The names and the true values of some of the counts of the survey."""
+    queries = health_queries()
+    survey = load_survey()
+    return [queries[i].name for i in places], np.array([queries[i](survey) for i in places])
+
+
+@demo(
+    epsilon=(nice(0.01, 1.0), 0.05),
+    budget=(nice(0.1, 10.0), 1.0),
+    delta=([float(f"1e-{k}") for k in range(12, 0, -1)], 1e-6),
+)
+def composition(fig):
+    """Total ε against the number of answers: two theorems, the exact total, and the budget."""
+    runs = np.unique(np.rint(np.logspace(0, 5, 51)))
+    ax = fig.subplots()
+    ax.set(xscale="log", yscale="log", xlim=(1, 1e5), ylim=(0.01, 100))
+    ax.set(xlabel="number of answers", ylabel="total ε")
+    basic = _line(ax, "basic composition", THEOREM | {"linestyle": ":"})
+    advanced = _line(ax, "advanced composition", THEOREM)
+    exact = _line(ax, "exact", EXACT)
+    allowed = _line(ax, "budget", explore.THRESHOLD)
+    ends = _line(ax, None, MEASURED | {"marker": "D"})
+    fig.legend(loc="outside upper center", ncols=4, columnspacing=1, handlelength=1.8)
+
+    def update(*, epsilon, budget, delta):
+        last = affordable(budget, epsilon=epsilon, delta=delta)
+        basic.set_data(runs, basic_composition(runs=runs, epsilon=epsilon))
+        advanced.set_data(runs, advanced_composition(runs=runs, epsilon=epsilon, delta=delta))
+        exact.set_data(runs, exact_total(tuple(runs), epsilon, delta))
+        allowed.set_data([1, 1e5], [budget] * 2)
+        ends.set_data([k or np.nan for k in last], [budget] * 3)
+        return (
+            f"ε = {epsilon:g} an answer, δ = {explore.compact(delta)}. Answers within a budget of "
+            f"{budget:g}: {last[0]:,} by basic composition, {last[1]:,} by advanced composition, "
+            f"{last[2]:,} by the exact total of the worst mechanism."
+        )
+
+    return update
+
+
+def affordable(budget, *, epsilon, delta):
+    """How many answers the budget allows: by basic and by advanced composition, and exactly."""
+    budget_rounded = budget * (1 + 1e-12)  # 0.1 is not a tenth
+    each = {"epsilon": epsilon}
+    return (
+        _last(lambda k: basic_composition(runs=k, **each) <= budget_rounded),
+        _last(lambda k: advanced_composition(runs=k, **each, delta=delta) <= budget_rounded),
+        _last(lambda k: composition_delta(runs=k, total=budget, **each) <= delta),
+    )
+
+
+def _last(test):
+    """The largest number, below ten million, that passes a test that all smaller ones pass."""
+    return bisect.bisect_left(range(1, 10**7), True, key=lambda k: not test(k))
+
+
+def composition_delta(*, runs, total, epsilon):
+    """The smallest delta for which `runs` runs of epsilon each are (total, delta)-private.
+
+    No epsilon-private mechanism composes worse than randomised response (Kairouz, Oh, Viswanath
+    2015). When x of the runs keep their bit the loss is (2x - runs) epsilon, and x is binomial.
+    """
+    runs = np.asarray(runs)
+    needed = np.floor((total / epsilon + runs) / 2) + 1  # the least x whose loss is above the total
+    possible = needed <= runs
+    needed = np.minimum(needed, runs)
+    likely, unlikely = (betainc(needed, runs - needed + 1, expit(s * epsilon)) for s in (1, -1))
+    return np.where(possible, likely - np.exp(total) * unlikely, 0.0)[()]
+
+
+@functools.lru_cache(64)
+def exact_total(runs, epsilon, delta, most=200):
+    """The total at which composition_delta is delta, where it is below `most`; by bisection."""
+    runs = np.array(runs)
+    low, high = np.zeros(len(runs)), np.minimum(runs * epsilon, most)
+    for _ in range(30):
+        middle = (low + high) / 2
+        enough = composition_delta(runs=runs, total=middle, epsilon=epsilon) <= delta
+        low, high = np.where(enough, low, middle), np.where(enough, middle, high)
+    return high
+
+
+@demo(epsilon=(nice(0.01, 10.0), 0.2), seed=0)
+def private_choice(fig):
+    """Which group is the largest? How often each is chosen, by two mechanisms."""
+    names, utilities = _counts(13, 18, 11, 6, 12, 16)  # the largest first
+    places = np.arange(len(utilities))[::-1]
+    ax = fig.subplots()
+    ax.set(xlim=(-0.01, 1), ylim=(-0.5, len(utilities) - 0.5), xlabel="probability of being chosen")
+    labels = [f"{name}: {u:.0f}" for name, u in zip(names, utilities, strict=True)]
+    ax.set_yticks(places, [label.replace(", ", ",\n") for label in labels], fontsize=11)
+    ax.tick_params(axis="y", length=0)
+    exact = ax.vlines([], [], [], color=EXACT["color"], linewidth=4, animated=True)
+    exact.set_label("exponential mechanism: exact")
+    points = [_line(ax, "measured", MEASURED | SMALL), _line(ax, "noisy max: measured", TRIANGLES)]
+    bars = [ax.hlines([], [], [], colors=p.get_color(), animated=True) for p in points]
+    promise = _line(ax, "below: at most 5%", THEOREM)
+    fig.legend(loc="outside upper right", ncols=2)
+
+    def update(*, epsilon, seed):
+        law = exponential_mechanism_law(utilities, epsilon=epsilon)
+        _move(exact, [law, places - 0.3], [law, places + 0.3])
+        seen = []
+        for i, shift in enumerate((0.15, -0.15)):
+            chosen = np.argmax(utilities + 2 / epsilon * _unit_choices(seed)[i], axis=1)
+            times = np.bincount(chosen, minlength=len(utilities))
+            low, high = clopper_pearson(times, CHOICES)
+            points[i].set_data(times / CHOICES, places + shift)
+            _move(bars[i], [low, places + shift], [high, places + shift])
+            seen.append(f"{low[0]:.3f} to {high[0]:.3f}")
+        shortfall = exponential_mechanism_shortfall(num_candidates=6, beta=0.05, epsilon=epsilon)
+        far = utilities <= utilities[0] - shortfall
+        promise.set_data([0, 1], [far.sum() - 0.5 if far.any() else np.nan] * 2)
+        says = f"in truth {law[far].sum():.2g}" if far.any() else "that says nothing here"
+        return (
+            f"ε = {epsilon:g}: the largest group is chosen with probability {law[0]:.3f} (measured "
+            f"{seen[0]}; noisy max {seen[1]}). At most 5% goes to groups smaller by "
+            f"{shortfall:.3g} or more: {says}."
+        )
+
+    return update
+
+
+@functools.lru_cache(4)
+def _unit_choices(seed):
+    """Noise for each candidate: Gumbel makes noisy max the exponential mechanism; and Laplace."""
+    rng = np.random.default_rng(seed)
+    return [draw(size=(CHOICES, 6)) for draw in (rng.gumbel, rng.laplace)]

@@ -1,0 +1,150 @@
+"""What the lectures take for granted: noise on a count, a private choice, and composition.
+
+The numbers of theorems are those of Dwork and Roth, The Algorithmic Foundations of Differential
+Privacy (2014).
+"""
+
+import numpy as np
+from scipy.special import expit, softmax
+
+from course_lib.contracts import ParameterError, checked, finite, theorem
+
+BOOK = "Dwork & Roth"
+
+
+@checked
+def laplace_mechanism(data, query, *, sensitivity=1.0, epsilon, rng):
+    """Release the value of one query with Laplace noise.
+
+    Privacy: epsilon-differentially private if the query changes by at most sensitivity.
+    Accuracy: within ln(1/beta) sensitivity / epsilon but with probability beta (Theorem 3.8).
+    Notebook: 00_start_here.
+    """
+    return finite(query(data)) + rng.laplace(scale=sensitivity / epsilon)
+
+
+@theorem(
+    "Theorem 3.8, without the union bound",
+    source=BOOK,
+    latex=r"\alpha = -\ln\left(1 - (1-\beta)^{1/k}\right)/\varepsilon",
+)
+def laplace_alpha(*, num_queries, beta, epsilon):
+    """The smallest alpha within which k answers with noise Lap(1/epsilon) all lie but with beta."""
+    return -np.log(-np.expm1(np.log1p(-np.asarray(beta)) / num_queries)) / epsilon
+
+
+@checked
+def exponential_mechanism(utilities, *, sensitivity=1.0, epsilon, rng):
+    """Choose an index with probability proportional to exp(epsilon utility / (2 sensitivity)).
+
+    Privacy: epsilon-differentially private if no utility changes by more than sensitivity.
+    Accuracy: within exponential_mechanism_shortfall of the best (Theorem 3.11).
+    Notebook: 00_start_here.
+    """
+    law = exponential_mechanism_law(utilities, sensitivity=sensitivity, epsilon=epsilon)
+    return int(rng.choice(len(law), p=law))
+
+
+@checked
+def exponential_mechanism_law(utilities, *, sensitivity=1.0, epsilon):
+    """The probability of each index (along the last axis) under the exponential mechanism."""
+    utilities = np.asarray(utilities, dtype=float)
+    below_best = utilities - utilities.max(axis=-1, keepdims=True)
+    return softmax(epsilon * below_best / (2 * sensitivity), axis=-1)
+
+
+@theorem(
+    "Theorem 3.11",
+    source=BOOK,
+    latex=r"\Pr\left[u \le \mathrm{OPT} - \frac{2\Delta u}{\varepsilon}"
+    r"\left(\ln|R| + \ln\frac1\beta\right)\right] \le \beta",
+)
+def exponential_mechanism_shortfall(*, num_candidates, sensitivity=1.0, beta, epsilon):
+    """How far below the best utility the choice lies at most, except with probability beta."""
+    return 2 * np.divide(sensitivity, epsilon) * (np.log(num_candidates) - np.log(beta))
+
+
+@checked
+def report_noisy_max(data, queries, *, epsilon, rng):
+    """The index of the query whose noisy value is the largest; the value itself stays secret.
+
+    Privacy: epsilon-differentially private for queries of sensitivity 1. Counts all move the same
+    way when a row comes or goes; for them Lap(1/epsilon) is enough.
+    Accuracy: within 4 ln(k/beta) / epsilon of the best but with probability beta (union bound).
+    Notebook: 00_start_here.
+    """
+    noisy = [finite(query(data)) + rng.laplace(scale=2 / epsilon) for query in queries]
+    if not noisy:
+        raise ParameterError("queries must not be empty")
+    return int(np.argmax(noisy))
+
+
+@checked
+def randomised_response(bits, *, epsilon, rng):
+    """Flip each bit with probability 1 / (1 + e^epsilon).
+
+    Privacy: epsilon-differentially private when one bit is replaced; nobody has to be trusted with
+    the bits, for each is flipped on its own.
+    Accuracy: (mean - p) / (1 - 2p), p the probability of a flip, is unbiased for the true mean.
+    Notebook: 00_start_here.
+    """
+    bits = np.asarray(bits, dtype=bool)
+    return bits ^ (rng.random(bits.shape) < expit(-epsilon))
+
+
+@theorem("Theorem 3.16", source=BOOK, latex=r"\varepsilon = c\,\varepsilon_0")
+def basic_composition(*, runs, epsilon):
+    """The total epsilon of `runs` runs of epsilon each."""
+    return np.asarray(runs) * epsilon
+
+
+@theorem(
+    "Theorem 3.20",
+    source=BOOK,
+    latex=r"\varepsilon = \varepsilon_0\big(\sqrt{2c\ln(1/\delta)} + c(e^{\varepsilon_0}-1)\big)",
+)
+def advanced_composition(*, runs, epsilon, delta):
+    """The total epsilon, at this delta, of `runs` runs of epsilon each."""
+    runs = np.asarray(runs)
+    return epsilon * (np.sqrt(2 * runs * _log_inverse(delta)) + runs * np.expm1(epsilon))
+
+
+@theorem(
+    "Where Corollary 3.21 holds",
+    source="solved from Theorem 3.20",
+    latex=r"\varepsilon \le \sqrt{8cL}\,\ln\left(1+\sqrt{2L/c}\right),\quad L = \ln(1/\delta)",
+)
+def advanced_shortcut_limit(*, runs, delta):
+    """The largest total epsilon for which advanced_shortcut stays within it."""
+    log_inverse = _log_inverse(delta)
+    return np.sqrt(np.multiply(8, runs) * log_inverse) * np.log1p(np.sqrt(2 * log_inverse / runs))
+
+
+@theorem("Corollary 3.21", source=BOOK, latex=r"\varepsilon_0 = \varepsilon/\sqrt{8c\ln(1/\delta)}")
+def advanced_shortcut(*, runs, epsilon, delta):
+    """An epsilon for each of `runs` runs that keeps the total; refused where it would not."""
+    limit = advanced_shortcut_limit(runs=runs, delta=delta)
+    if np.any(epsilon > limit):
+        raise ParameterError(f"epsilon must be at most {np.min(limit):.6g} here, got {epsilon!r}")
+    return epsilon / np.sqrt(np.multiply(8, runs) * _log_inverse(delta))
+
+
+@checked
+def advanced_per_run(*, runs, epsilon, delta):
+    """The largest epsilon for each of `runs` runs that Theorem 3.20 lets pass with this total."""
+    runs, epsilon = np.asarray(runs), np.asarray(epsilon)
+    root = np.sqrt(2 * runs * _log_inverse(delta))
+    # e^x - 1 >= x gives a quadratic whose root is too large; and above 1, e^x - 1 <= epsilon / runs
+    per_run = 2 * epsilon / (root + np.sqrt(root**2 + 4 * runs * epsilon))
+    per_run = np.minimum(per_run, np.maximum(1, np.log1p(epsilon / runs)))
+    for _ in range(50):  # Newton's steps on a convex function, from the right: they never overshoot
+        growth = np.expm1(per_run)
+        slope = root + runs * (growth + per_run * (growth + 1))
+        per_run = per_run - (per_run * (root + runs * growth) - epsilon) / slope
+    return per_run
+
+
+def _log_inverse(delta):
+    if np.any(np.asarray(delta) <= 0):
+        raise ParameterError(f"delta must be greater than 0 here, got {delta!r}")
+    return -np.log(delta)

@@ -1,0 +1,19 @@
+"""Solutions to the exercises of notebook 01; refresh.py copies them into its folded cells."""
+
+from course_lib.variants import ABOVE, BELOW
+
+
+def my_above_threshold(data, queries, *, threshold, sensitivity, epsilon, rng):
+    noisy_threshold = threshold + rng.laplace(scale=2 * sensitivity / epsilon)
+    for query in queries:
+        noise = rng.laplace(scale=4 * sensitivity / epsilon)
+        if query(data) + noise >= noisy_threshold:
+            yield ABOVE
+            return
+        yield BELOW
+
+
+# α = 8 ln(2k/β) / ε doubles when 2k/β is squared: k becomes 2 k² / β.
+doubled_at = 2 * 1000**2 / 0.05
+
+which_test = "c"

@@ -1,0 +1,136 @@
+"""A real JupyterLab in a real Chromium, for the tests of the pages and for the benchmark."""
+
+import contextlib
+import json
+import os
+import re
+import secrets
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+CHROMIUM = next(filter(None, map(shutil.which, ["chromium", "chromium-browser", "google-chrome"])), None)
+QUIET = "--disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync"
+SETTINGS = {
+    "@jupyterlab/apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False},
+    # Cells outside the window stay on the page, where a test can find them.
+    "@jupyterlab/notebook-extension/tracker": {"windowingMode": "none"},
+}
+
+IDLE = "jupyterapp.shell.currentWidget?.sessionContext?.session?.kernel?.status === 'idle'"
+RUN_ALL = """async seconds => {
+    const late = new Promise((_, fail) => setTimeout(() => fail(Error('still running')), 1000 * seconds));
+    await Promise.race([late, jupyterapp.commands.execute('notebook:run-all-cells')]);
+}"""
+
+
+def missing():
+    """Why there can be no browser here, or None."""
+    if CHROMIUM is None:
+        return "no Chromium on the path"
+    try:
+        import jupyterlab  # noqa: F401
+        import playwright  # noqa: F401
+    except ImportError as error:
+        return f"{error.name} is not installed"
+    return None
+
+
+class Lab:
+    """JupyterLab over a folder, with settings, kernels and logs of its own.
+
+    `with Lab(folder) as lab, lab.page() as page:` opens it; `lab.log` is what the server wrote.
+    """
+
+    def __init__(self, folder):
+        self.folder = Path(folder)
+
+    def __enter__(self):
+        self.home = tempfile.TemporaryDirectory(prefix="lab")
+        home = Path(self.home.name)
+        for name, setting in SETTINGS.items():
+            file = home / "settings" / f"{name}.jupyterlab-settings"
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(json.dumps(setting))
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        self.token = secrets.token_hex(16)
+        self.address = f"http://127.0.0.1:{port}"
+        own = {"JUPYTER_CONFIG_DIR": "config", "JUPYTER_RUNTIME_DIR": "run", "IPYTHONDIR": "ipython"}
+        own |= {"JUPYTERLAB_SETTINGS_DIR": "settings", "JUPYTERLAB_WORKSPACES_DIR": "workspaces"}
+        paths = [str(ROOT), os.environ.get("PYTHONPATH")]
+        environment = os.environ | {name: str(home / folder) for name, folder in own.items()}
+        environment |= {"PYTHONPATH": os.pathsep.join(filter(None, paths))}
+        command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--ip=127.0.0.1", f"--port={port}"]
+        command += [f"--IdentityProvider.token={self.token}", f"--ServerApp.root_dir={self.folder}"]
+        command += ["--LabApp.expose_app_in_browser=True", "--ServerApp.port_retries=0"]
+        command += ["--allow-root"] if hasattr(os, "getuid") and os.getuid() == 0 else []
+        self.file = home / "server.log"
+        self.server = subprocess.Popen(command, env=environment, stdout=self.file.open("w"), stderr=subprocess.STDOUT)
+        try:
+            self._wait()
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def _wait(self):
+        for _ in range(240):
+            with contextlib.suppress(OSError):
+                urllib.request.urlopen(f"{self.address}/api/status?token={self.token}").close()
+                return
+            if self.server.poll() is not None:
+                break
+            time.sleep(0.25)
+        raise RuntimeError(f"JupyterLab did not start:\n{self.log}")
+
+    def __exit__(self, *_):
+        self.server.terminate()
+        try:
+            self.server.wait(20)
+        except subprocess.TimeoutExpired:
+            self.server.kill()
+            self.server.wait()
+        self.home.cleanup()
+
+    @property
+    def log(self):
+        return self.file.read_text(errors="replace")
+
+    def errors(self):
+        """Lines of the server's and the kernels' log that report an error."""
+        return [line for line in self.log.splitlines() if re.match(r"\[[EC] |Traceback|\w*Error\b", line)]
+
+    @contextlib.contextmanager
+    def page(self, width=1280, height=720):
+        from playwright.sync_api import sync_playwright
+
+        with sync_playwright() as playwright:
+            # Chromium refuses its sandbox as root, as in most containers.
+            arguments = [*QUIET.split(), "--no-sandbox"]
+            browser = playwright.chromium.launch(executable_path=CHROMIUM, args=arguments)
+            page = browser.new_page(viewport={"width": width, "height": height})
+            page.complaints = []
+            page.on("console", lambda m: m.type == "error" and page.complaints.append(m.text))
+            page.on("pageerror", lambda error: page.complaints.append(str(error)))
+            try:
+                yield page
+            finally:
+                browser.close()
+
+    def open(self, page, notebook, *, run=True, seconds=180):
+        """Open a notebook, alone in the window, and run all its cells to the end."""
+        page.goto(f"{self.address}/lab/tree/{notebook}?reset&token={self.token}")
+        page.wait_for_selector(".jp-Notebook .jp-Cell", timeout=60_000)
+        page.evaluate("jupyterapp.commands.execute('application:toggle-left-area')")
+        # To run before the kernel is there would ask which kernel to use.
+        page.wait_for_function(IDLE, timeout=60_000)
+        if run:
+            page.evaluate(RUN_ALL, seconds)

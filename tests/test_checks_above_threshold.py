@@ -1,0 +1,287 @@
+"""The checks of notebook 01 accept every right answer, and name what is wrong with a wrong one."""
+
+import inspect
+import math
+import runpy
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.stats import binom
+from wrong_answers.above_threshold import RIGHT, WRONG, times
+
+from course_lib.above_threshold import above_threshold, above_threshold_alpha
+from course_lib.checks import above_threshold as checks
+from course_lib.checks import above_threshold_law as laws
+from course_lib.checks.exercise import Recorder, formula, misfit
+from course_lib.exact import exact_loss
+from course_lib.lab.confidence import clopper_pearson
+from course_lib.lab.trials import above_threshold_trials
+from course_lib.variants import ABOVE, BELOW, Variant
+
+SOLUTION = runpy.run_path(
+    str(Path(__file__).parents[1] / "notebooks" / "solutions" / "above_threshold.py")
+)
+PRAISE = (
+    "Right: in 28,000 runs on 3 streams, with different Δ and ε, your first ⊤ comes where "
+    "it should. (At most one right answer in 1,000,000 is refused.)"
+)
+
+
+@pytest.fixture
+def verdict(capsys):
+    """What a check prints, with its line breaks as spaces."""
+
+    def of(check, answer):
+        assert check(answer) is None
+        return " ".join(capsys.readouterr().out.split())
+
+    return of
+
+
+def stub(data, queries, *, threshold, sensitivity, epsilon, rng):
+    raise NotImplementedError
+
+
+def test_the_solution_is_right(verdict):
+    assert verdict(checks.check_above_threshold, SOLUTION["my_above_threshold"]) == PRAISE
+
+
+def test_a_right_answer_is_judged_within_three_seconds(verdict):
+    start = time.process_time()
+    verdict(checks.check_above_threshold, SOLUTION["my_above_threshold"])
+    assert time.process_time() - start < 3
+
+
+@pytest.mark.parametrize("name", RIGHT)
+def test_right_answers_in_unusual_styles_are_right(verdict, name):
+    text = verdict(checks.check_above_threshold, RIGHT[name])
+    remark = text.removeprefix(PRAISE)
+    assert remark != text
+    if name in ("noise in advance", "one array of scales", "list of answers"):
+        assert remark.startswith(" A remark: your function needs the whole stream")
+    elif name == "strict":
+        assert remark.startswith(" A remark: you compare with >, the slide with >=.")
+    else:
+        assert remark == ""
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_each_known_wrong_answer_is_named(verdict, name):
+    version, message = WRONG[name]
+    text = verdict(checks.check_above_threshold, version)
+    assert text.startswith("Not yet: ")
+    assert message in text
+    assert "Traceback" not in text
+
+
+def test_there_is_a_message_for_each_kind_of_slip():
+    assert len({message for _, message in WRONG.values()}) > 25
+
+
+def test_a_stub_is_not_written_yet(verdict):
+    expected = "Not written yet: fill in stub, then run this cell again."
+    assert verdict(checks.check_above_threshold, stub) == expected
+
+
+def test_a_stub_that_yields_is_not_written_yet(verdict):
+    def my_above_threshold(data, queries, *, threshold, sensitivity, epsilon, rng):
+        raise NotImplementedError
+        yield
+
+    assert verdict(checks.check_above_threshold, my_above_threshold).startswith("Not written yet:")
+
+
+def test_a_verdict_is_the_same_each_time(verdict):
+    wrong = WRONG["query noise 5Δ/ε"][0]
+    first, second = (verdict(checks.check_above_threshold, wrong) for _ in range(2))
+    assert first == second
+    assert "of 20,000 runs; it should be" in first
+
+
+def test_the_law_is_that_of_the_simulated_mechanism():
+    # AboveThreshold for Δ is AboveThreshold at ε/Δ; both the integral and the engine are tested
+    # elsewhere. False alarm below 1e-6 in each stream.
+    for stream in laws.STREAMS:
+        first = above_threshold_trials(
+            stream.values,
+            threshold=stream.threshold,
+            trials=200_000,
+            epsilon=stream.epsilon / stream.sensitivity,
+            rng=np.random.default_rng(5),
+        )
+        unit = stream.sensitivity / stream.epsilon
+        counts = np.bincount(first, minlength=len(stream.values) + 1)
+        assert misfit(counts, laws._law(stream, 2 * unit, 4 * unit), level=1e-6) is None
+
+
+def test_at_most_one_right_answer_in_a_million_is_refused():
+    # the sum over all events of the exact binomial probability to fall outside, under the right law
+    alarm = 0.0
+    for stream in laws.STREAMS:
+        unit = stream.sensitivity / stream.epsilon
+        alarm += sum(_refusals(stream, laws._law(stream, 2 * unit, 4 * unit)))
+    assert alarm <= laws.FALSE_ALARM == 1e-6
+
+
+@pytest.mark.parametrize("factors", [(2.5, 4), (1.6, 4), (2, 5), (2, 3.2), (2.5, 5), (1.6, 3.2)])
+def test_a_scale_off_by_a_quarter_is_seen_with_power_99_percent(factors):
+    power = 0.0
+    for stream in laws.STREAMS:
+        unit = stream.sensitivity / stream.epsilon
+        power = max(power, *_refusals(stream, laws._law(stream, *(f * unit for f in factors))))
+    assert power >= 0.99
+
+
+def _refusals(stream, true_law):
+    """For each event that is judged: the probability that it alone has the answer refused."""
+    unit, seen = stream.sensitivity / stream.epsilon, np.arange(stream.runs + 1)
+    law = laws._law(stream, 2 * unit, 4 * unit)
+    events = np.append(law, law.cumsum()[:-1])
+    level = laws.FALSE_ALARM / len(laws.STREAMS) / len(events)
+    low, high = clopper_pearson(seen, stream.runs, confidence=1 - level)
+    for claimed, true in zip(events, np.append(true_law, true_law.cumsum()[:-1]), strict=True):
+        yield binom.pmf(seen, stream.runs, true)[(claimed < low) | (claimed > high)].sum()
+
+
+def test_misfit_finds_the_event_furthest_off():
+    assert misfit([250, 250, 500], [0.25, 0.25, 0.5], level=1e-6) is None
+    assert misfit([500, 250, 250], [0.25, 0.25, 0.5], level=1e-6) == (0, False, 0.5, 0.25)
+    assert misfit([100, 100, 800], [0.25, 0.25, 0.5], level=1e-6)[:2] == (2, False)
+    assert misfit([1, 499, 500], [0, 0.5, 0.5], level=1e-6) == (0, False, 0.001, 0.0)
+
+
+def test_a_formula_is_read_off_its_values():
+    delta, epsilon = np.array([2, 3, 0.5]), np.array([0.5, 2, 1])
+    parameters = {"Δ": delta, "ε": epsilon}
+    assert formula(2 * delta / epsilon, parameters) == "2Δ/ε"
+    assert formula(delta / epsilon, parameters) == "Δ/ε"
+    assert formula(1 / epsilon, parameters) == "1/ε"
+    assert formula(1 / (delta * epsilon**2), parameters) == "1/(Δε²)"
+    assert formula([3, 3, 3], parameters) == "3"
+    assert formula(delta + 1, parameters) is None
+
+
+def test_a_recorder_draws_what_a_generator_draws_and_keeps_the_scales():
+    plain, recorder = np.random.default_rng(3), Recorder(np.random.PCG64(3))
+    pairs = [
+        (rng.laplace(1, 2), rng.laplace(scale=[3, 4]).tolist(), rng.exponential(5), rng.random())
+        for rng in (plain, recorder)
+    ]
+    assert pairs[0] == pairs[1]
+    expected = [("laplace", 2), ("laplace", 3), ("laplace", 4), ("exponential", 5), ("random", 1)]
+    assert recorder.draws == expected
+
+
+def test_the_doubling_is_the_theorems():
+    once, twice = (
+        above_threshold_alpha(num_queries=k, beta=0.05, epsilon=1.0)
+        for k in (1000, SOLUTION["doubled_at"])
+    )
+    assert math.isclose(twice, 2 * once)
+
+
+@pytest.mark.parametrize("answer", [SOLUTION["doubled_at"], 40_000_000, 4e7, 39_700_000])
+def test_doubling_is_right_within_a_hundredth(verdict, answer):
+    assert verdict(checks.check_doubling, answer).startswith("Right: α is 8/ε times ln(2k/β)")
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        (2000, "only add 8 ln 2 / ε to α. At k = 2,000 α is 1.065 times"),
+        (10**6, "α also has ln(2/β), which must be doubled too. At k = 1,000,000 α is 1.652 times"),
+        (40, "doubles α from k = 1; start at k = 1000."),
+        (40_000, "this adds ln(2/β) to the logarithm"),
+        (2e7, "ln(2/β) has a 2 in it: you have k²/β."),
+        (1.6e9, "the square of 2k/β at k = 1000"),
+        (5000, "at k = 5,000 α is 1.152 times what it is at k = 1000."),
+        (39_000_000, "at k = 39,000,000 α is 1.998 times"),
+        (0, "1 or more; you gave 0."),
+        (math.inf, "1 or more; you gave inf."),
+        ("many", "1 or more; you gave 'many'."),
+    ],
+)
+def test_doubling_says_what_is_wrong(verdict, answer, message):
+    text = verdict(checks.check_doubling, answer)
+    assert text.startswith("Not yet: ")
+    assert message in text
+
+
+@pytest.mark.parametrize("check", [checks.check_doubling, checks.check_which_test])
+def test_none_is_not_answered_yet(verdict, check):
+    expected = "Not answered yet: put your answer in place of None, then run this cell again."
+    assert verdict(check, None) == expected
+
+
+@pytest.mark.parametrize("answer", [SOLUTION["which_test"], " C "])
+def test_the_privacy_loss_catches_the_slip(verdict, answer):
+    text = verdict(checks.check_which_test, answer)
+    assert text.startswith("Right: ")
+    assert (
+        "(c) the slip FAILS (the loss is 1.50 ε), AboveThreshold passes (the loss is 0.75" in text
+    )
+    assert text.count("the slip passes") == 3
+    assert text.count("AboveThreshold passes") == 4
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        ("a", "(a) the slip passes (it answers [⊥, ⊥, ⊥, ⊤]), AboveThreshold passes"),
+        ("b", "(b) the slip passes (0 failures in 500 runs"),
+        ("d", "(d) the slip passes (the scales are 1/ε and 2/ε), AboveThreshold passes"),
+        ("e", 'answer with one of "a", "b", "c", "d"; you gave \'e\'.'),
+        (3, 'answer with one of "a", "b", "c", "d"; you gave 3.'),
+    ],
+)
+def test_each_other_test_has_its_reason(verdict, answer, message):
+    text = verdict(checks.check_which_test, answer)
+    assert text.startswith("Not yet: ")
+    assert message in text
+
+
+def test_only_the_loss_tells_the_slip_from_above_threshold_at_any_epsilon():
+    for epsilon in (0.3, 1.0, 4.0):
+        for test in checks._TESTS:
+            slip, right = (
+                test(mechanism, epsilon=epsilon)[0]
+                for mechanism in (checks.monotone_above_threshold, above_threshold)
+            )
+            assert right
+            assert slip == (test is not checks.loses_no_more_than_claimed)
+
+
+def test_a_mechanism_without_noise_finds_a_large_value():
+    def exact_comparison(data, queries, *, threshold, epsilon, rng):
+        for query in queries:
+            above = query(data) >= threshold
+            yield ABOVE if above else BELOW
+            if above:
+                return
+
+    assert checks.finds_a_large_value(exact_comparison, epsilon=1.0)[0]
+
+
+@pytest.mark.parametrize(
+    ("values", "neighbour", "loss"),
+    [
+        ((0, 0), (1, 0), 1.5),  # the first 99 move up, the last stays: monotone
+        ((0, 1), (1, 0), 2.0),  # the last moves down: not monotone
+        ((0, 0), (1, 1), 1.0),  # all move up: monotone, and the claim is not refuted
+        ((0, 1), (0, 0), 0.5),  # only the last moves
+    ],
+)
+def test_what_the_slip_loses(values, neighbour, loss):
+    # by the proof: 1/s for the threshold, (shift of the ⊤ against the threshold)/(2s) for the ⊤
+    slip = Variant("slip", 1, 2, True, None, 1)
+    found = exact_loss(slip, values, neighbour, [BELOW, ABOVE], threshold=0, counts=(99, 1))
+    assert math.isclose(found, loss, rel_tol=1e-6)
+
+
+def test_the_solution_has_the_signature_that_the_exercise_states():
+    parameters = inspect.signature(SOLUTION["my_above_threshold"]).parameters
+    expected = ["data", "queries", "threshold", "sensitivity", "epsilon", "rng"]
+    assert list(parameters) == expected
+    assert list(inspect.signature(times(2, 4)).parameters) == expected

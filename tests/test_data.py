@@ -1,0 +1,100 @@
+"""The health survey and its counts: what is known of them, and their sensitivity by brute force."""
+
+import numpy as np
+import pytest
+
+from course_lib.lab.data import health_queries, load_survey
+
+
+@pytest.fixture(scope="module")
+def survey():
+    return load_survey()
+
+
+def value(name, data):
+    (query,) = (query for query in health_queries() if query.name == name)
+    return query(data)
+
+
+def test_the_survey_has_20190_person_years_with_2_86_visits_on_average(survey):
+    assert len(survey) == 20_190
+    assert round(survey["mdvis"].mean(), 2) == 2.86
+
+
+def test_the_coinsurance_takes_the_five_rates_of_the_experiment(survey):
+    assert np.unique(np.exp(survey["lncoins"]) - 1).round(1).tolist() == [0, 25, 50, 95, 100]
+
+
+def test_nobody_rates_the_own_health_twice(survey):
+    ratings = survey["hlthg"] + survey["hlthf"] + survey["hlthp"]
+    assert set(ratings.tolist()) == {0, 1}
+
+
+def test_fmde_is_not_what_its_source_says_in_3779_rows(survey):
+    assert np.count_nonzero(survey["fmde"][survey["idp"] == 1]) == 3_779
+
+
+def test_the_survey_cannot_be_changed(survey):
+    with pytest.raises(ValueError, match="read-only"):
+        survey["mdvis"] = 0
+
+
+def test_a_row_counts_0_or_1_and_a_count_is_the_sum_over_rows(survey):
+    asked = [name for name in survey.dtype.names if name not in ("lpi", "fmde")]
+    rows, copies = np.unique(survey[asked], return_counts=True)
+    for query in health_queries():
+        alone = np.array([query(rows[i : i + 1]) for i in range(len(rows))])
+        assert set(alone.tolist()) == {0.0, 1.0}
+        assert alone @ copies == query(survey)
+
+
+def test_one_row_more_or_less_moves_no_count_by_more_than_1(survey):
+    values = np.array([query(survey) for query in health_queries()])
+    for row in np.random.default_rng(0).choice(len(survey), 60, replace=False):
+        for neighbour in np.delete(survey, row), np.append(survey, survey[row]):
+            moved = np.array([query(neighbour) for query in health_queries()]) - values
+            assert np.abs(moved).max() <= 1
+            assert abs(moved.sum()) == np.abs(moved).sum()  # all counts move the same way
+
+
+def test_the_counts_have_different_names_and_sizes_from_tens_to_ten_thousand(survey):
+    queries = health_queries()
+    values = [query(survey) for query in queries]
+    assert len({query.name for query in queries}) == len(queries) == 24
+    assert min(values) == 90 and max(values) == 11_019
+
+
+@pytest.mark.parametrize(
+    "name, visits",
+    [
+        ("30 or more visits", lambda v: v > 29),
+        ("10 or more visits", lambda v: v > 9),
+        ("no visit", lambda v: v < 1),
+    ],
+)
+def test_counts_of_visits_count_what_their_names_say(survey, name, visits):
+    assert value(name, survey) == sum(map(visits, survey["mdvis"].tolist()))
+
+
+def test_counts_that_split_a_group_add_up_to_it(survey):
+    with_coinsurance = value("coinsurance, 10 or more visits", survey)
+    without = value("no coinsurance, 10 or more visits", survey)
+    assert with_coinsurance + without == value("10 or more visits", survey)
+
+
+def test_the_four_ratings_of_health_add_up_to_everyone(survey):
+    rated = value("poor health", survey) + value("fair health", survey)
+    rated += survey["hlthg"].sum()
+    assert rated + value("excellent health", survey) == len(survey)
+
+
+@pytest.mark.parametrize(
+    "larger, smaller, gap",
+    [
+        ("disease index from 20, limitation", "deductible, 5 or more visits", 1),
+        ("disease index from 25", "fair health, no coinsurance", 2),
+        ("coinsurance 25%", "5 or more visits", 26),
+    ],
+)
+def test_some_counts_are_close_to_each_other(survey, larger, smaller, gap):
+    assert value(larger, survey) - value(smaller, survey) == gap

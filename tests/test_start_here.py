@@ -1,0 +1,197 @@
+"""The figures of notebook 00: what they draw is what their sentences and the toolbox say."""
+
+import functools
+import itertools
+import math
+
+import numpy as np
+import pytest
+from scipy.stats import binom, laplace
+
+from course_lib.contracts import ParameterError
+from course_lib.demos import start_here
+from course_lib.demos.explore import explore, sweep
+from course_lib.lab.confidence import clopper_pearson
+from course_lib.lab.data import load_survey
+from course_lib.toolbox import advanced_composition, basic_composition, exponential_mechanism_law
+
+FIGURES = [
+    start_here.neighbouring_databases,
+    start_here.laplace_noise,
+    start_here.composition,
+    start_here.private_choice,
+]
+
+
+@functools.cache
+def started(figure):
+    return explore(figure)
+
+
+def show(figure, **parameters):
+    """The figure's panel at these parameters, all others at their start; one panel for all tests."""
+    panel = started(figure)
+    return panel.set(**panel.start | parameters)
+
+
+def drawn(panel, label, axes=0):
+    """The line with this label, as (x, y)."""
+    lines = panel.figure.axes[axes].lines
+    (line,) = (line for line in lines if line.get_label() == label)
+    return np.asarray(line.get_xdata(), float), np.asarray(line.get_ydata(), float)
+
+
+@pytest.mark.parametrize("figure", FIGURES, ids=lambda f: f.__name__)
+def test_every_slider_changes_the_picture(figure, capsys):
+    sweep(show(figure))
+    assert figure.__name__ in capsys.readouterr().out
+
+
+def test_the_second_database_lacks_one_row_that_the_query_counts():
+    for seed in range(20):
+        _, row, (count, without) = start_here.pair(seed)
+        assert 0 <= row < len(load_survey())
+        assert without == count - 1
+
+
+@pytest.mark.parametrize("epsilon", [0.2, 1.0, 2.0])
+def test_the_densities_are_those_of_the_laplace_mechanism(epsilon):
+    panel = show(start_here.neighbouring_databases, epsilon=epsilon)
+    for label, count in zip(("with the row", "without it"), start_here.pair(0)[2], strict=True):
+        x, y = drawn(panel, label)
+        assert y == pytest.approx(laplace.pdf(x, loc=count, scale=1 / epsilon))
+
+
+def test_the_log_ratio_is_that_of_the_densities_and_reaches_epsilon():
+    panel = show(start_here.neighbouring_databases, epsilon=0.7)
+    count, without = start_here.pair(0)[2]
+    line = panel.figure.axes[1].lines[1]
+    ratio = laplace.logpdf(line.get_xdata(), count, 1 / 0.7)
+    ratio -= laplace.logpdf(line.get_xdata(), without, 1 / 0.7)
+    assert line.get_ydata() == pytest.approx(ratio)
+    assert np.nanmax(drawn(panel, "±ε", axes=1)[1]) == pytest.approx(ratio.max())
+
+
+def test_the_measured_densities_agree_with_the_exact_ones():
+    # 40 bins, together at 99.9%; power: a noise scale wrong by 5% moves the middle bins out
+    panel = show(start_here.neighbouring_databases, runs=100_000)
+    count = start_here.pair(0)[2][0]
+    middles, density = drawn(panel, "measured")
+    hits = np.nan_to_num(density * 100_000 * 0.5).round().astype(int)
+    low, high = clopper_pearson(hits, 100_000, confidence=1 - 0.001 / 40)
+    edges = [laplace.cdf(middles + side, count, 1) for side in (-0.25, 0.25)]
+    rate = edges[1] - edges[0]
+    assert ((low <= rate) & (rate <= high)).all()
+
+
+def test_the_interval_of_a_log_ratio_leaves_its_tails_outside():
+    low, high = start_here.log_ratio_interval(np.array([30]), np.array([70]))
+    odds = np.exp([low[0], high[0]])
+    tails = 0.05 / 40 / 2
+    assert binom.sf(29, 100, odds[0] / (1 + odds[0])) == pytest.approx(tails)
+    assert binom.cdf(30, 100, odds[1] / (1 + odds[1])) == pytest.approx(tails)
+
+
+def test_noise_is_the_same_at_every_epsilon_but_for_its_scale():
+    panel = show(start_here.laplace_noise, epsilon=1.0, seed=3)
+    truth = drawn(panel, "true")[0]
+    noise = drawn(panel, "released")[0] - truth
+    coarser = drawn(panel.set(epsilon=0.5), "released")[0] - truth
+    assert coarser == pytest.approx(2 * noise)
+
+
+def test_the_bar_of_a_count_reaches_ln_20_over_epsilon_to_each_side():
+    panel = show(start_here.laplace_noise, epsilon=0.1)
+    bars = panel.figure.axes[0].collections[0].get_segments()
+    truth = drawn(panel, "true")[0]
+    ends = np.array([bar[:, 0] for bar in bars]).T - truth
+    assert ends == pytest.approx(np.outer([-1, 1], np.full(10, 10 * math.log(20))))
+
+
+@pytest.mark.parametrize("runs", [1, 2, 5, 8])
+@pytest.mark.parametrize("total", [0.0, 0.9, 2.5])
+def test_composition_delta_is_the_sum_over_all_outputs_of_randomised_response(runs, total):
+    keep = math.exp(0.6) / (1 + math.exp(0.6))
+    excess = 0
+    for flips in itertools.product((0, 1), repeat=runs):
+        on_ones = math.prod(1 - keep if flip else keep for flip in flips)
+        on_zeros = math.prod(keep if flip else 1 - keep for flip in flips)
+        excess += max(0, on_ones - math.exp(total) * on_zeros)
+    delta = start_here.composition_delta(runs=runs, total=total, epsilon=0.6)
+    assert delta == pytest.approx(excess, abs=1e-14)
+
+
+@pytest.mark.parametrize("epsilon", [0.01, 0.3, 1.0])
+@pytest.mark.parametrize("delta", [1e-12, 1e-6, 0.1])
+def test_the_exact_total_is_below_both_theorems_and_gives_delta(epsilon, delta):
+    runs = np.array([1.0, 3, 30, 100])
+    exact = start_here.exact_total(tuple(runs), epsilon, delta)
+    assert (exact <= basic_composition(runs=runs, epsilon=epsilon)).all()
+    assert (exact <= advanced_composition(runs=runs, epsilon=epsilon, delta=delta)).all()
+    spent = start_here.composition_delta(runs=runs, total=exact, epsilon=epsilon)
+    inside = exact > 1e-6
+    assert spent[inside] == pytest.approx(np.full(inside.sum(), delta), rel=1e-3)
+
+
+def test_the_budget_runs_out_where_a_walk_through_all_numbers_says():
+    for epsilon, budget, delta in (0.1, 1.0, 1e-6), (0.1, 0.3, 0.1), (0.02, 1.0, 1e-3):
+        within = [
+            [
+                basic_composition(runs=k, epsilon=epsilon) <= budget + 1e-9,
+                advanced_composition(runs=k, epsilon=epsilon, delta=delta) <= budget,
+                start_here.composition_delta(runs=k, total=budget, epsilon=epsilon) <= delta,
+            ]
+            for k in range(1, 1000)
+        ]
+        last = start_here.affordable(budget, epsilon=epsilon, delta=delta)
+        assert list(last) == np.sum(within, axis=0).tolist()
+
+
+def test_the_sentence_on_composition_gives_the_points_on_the_budget_line():
+    panel = show(start_here.composition, epsilon=0.01)
+    ends = panel.figure.axes[0].lines[-1]
+    assert list(ends.get_xdata()) == [100, 337, 562]
+    for number in (100, 337, 562):
+        assert f"{number} by" in panel.sentence
+
+
+@pytest.mark.parametrize("epsilon", [0.05, 0.5, 3.0])
+def test_the_measured_choices_follow_the_exponential_law(epsilon):
+    # 6 candidates, together at 99.9%; power: Gumbel noise of half the scale
+    panel = show(start_here.private_choice, epsilon=epsilon)
+    shares, _ = drawn(panel, "measured")
+    law = exponential_mechanism_law([870, 869, 860, 858, 785, 705], epsilon=epsilon)
+    hits = (shares * start_here.CHOICES).round().astype(int)
+    low, high = clopper_pearson(hits, start_here.CHOICES, confidence=1 - 0.001 / 6)
+    assert ((low <= law) & (law <= high)).all()
+    exact = panel.figure.axes[0].collections[0].get_segments()
+    assert [bar[0, 0] for bar in exact] == pytest.approx(law)
+
+
+def test_noisy_max_confuses_two_groups_as_a_difference_of_laplace_variables_does():
+    # at epsilon = 3 only the first two groups matter: Pr[X - Y > g] = e^(-g/b) (1/2 + g/4b)
+    panel = show(start_here.private_choice, epsilon=3.0)
+    shares, _ = drawn(panel, "noisy max: measured")
+    hits = round(shares[1] * start_here.CHOICES)
+    low, high = clopper_pearson(hits, start_here.CHOICES, confidence=0.999)
+    assert low <= math.exp(-1.5) * (0.5 + 1.5 / 4) <= high
+
+
+def test_the_line_of_the_utility_theorem_lies_below_the_groups_within_the_shortfall():
+    panel = show(start_here.private_choice, epsilon=0.1)
+    # (2 / 0.1) (ln 6 + ln 20) = 95.7, and only the group of 705 is further below 870
+    assert drawn(panel, "below: at most 5%")[1].tolist() == [0.5, 0.5]
+    assert "95.7" in panel.sentence
+
+
+def test_where_the_utility_theorem_says_nothing_the_sentence_says_so_and_no_line_is_drawn():
+    panel = show(start_here.private_choice, epsilon=0.01)
+    assert np.isnan(drawn(panel, "below: at most 5%")[1]).all()
+    assert "says nothing" in panel.sentence
+
+
+def test_an_impossible_value_is_refused_by_name():
+    with pytest.raises(ParameterError, match="epsilon"):
+        show(start_here.composition, epsilon="much")
+    panel = show(start_here.composition, epsilon=-1.0)
+    assert "epsilon must be" in panel.sentence

@@ -1,0 +1,257 @@
+"""The toolbox against closed forms, enumeration and mpmath.
+
+Measured rates must lie in a 99.9% Clopper-Pearson interval around the oracle's value; the seeds are
+fixed. Each such test states the mistake it would see, with a power above 99%.
+"""
+
+import itertools
+import math
+
+import mpmath
+import numpy as np
+import pytest
+
+from course_lib.contracts import ParameterError
+from course_lib.lab.confidence import clopper_pearson
+from course_lib.toolbox import (
+    advanced_composition,
+    advanced_per_run,
+    advanced_shortcut,
+    advanced_shortcut_limit,
+    basic_composition,
+    exponential_mechanism,
+    exponential_mechanism_law,
+    exponential_mechanism_shortfall,
+    laplace_alpha,
+    laplace_mechanism,
+    randomised_response,
+    report_noisy_max,
+)
+
+
+def rng():
+    return np.random.default_rng(2024)
+
+
+def assert_rate(hits, trials, rate):
+    low, high = clopper_pearson(hits, trials, confidence=0.999)
+    assert low <= rate <= high
+
+
+def total(runs, epsilon, delta):
+    """The full formula, in mpmath."""
+    runs, epsilon, delta = mpmath.mpf(runs), mpmath.mpf(epsilon), mpmath.mpf(delta)
+    return mpmath.sqrt(2 * runs * mpmath.log(1 / delta)) * epsilon + runs * epsilon * mpmath.expm1(
+        epsilon
+    )
+
+
+def test_laplace_noise_has_scale_sensitivity_over_epsilon():
+    # the median of |Lap(b)| is b ln 2; power: scales wrong by 15% or more
+    generator, scale = rng(), 3 / 0.5
+    noise = [
+        laplace_mechanism(None, lambda _: 7.0, sensitivity=3, epsilon=0.5, rng=generator) - 7
+        for _ in range(4000)
+    ]
+    assert_rate(np.sum(np.abs(noise) < scale * math.log(2)), 4000, 0.5)
+    assert_rate(np.sum(np.array(noise) < 0), 4000, 0.5)
+
+
+def test_laplace_mechanism_asks_the_query_of_the_data():
+    answer = laplace_mechanism([1, 2, 3], sum, epsilon=1e9, rng=rng())
+    assert answer == pytest.approx(6, abs=1e-6)
+
+
+@pytest.mark.parametrize("num_queries", [1, 7, 10**6, 10**12])
+@pytest.mark.parametrize("beta", [1e-9, 0.05, 0.9])
+def test_k_laplace_answers_are_all_within_alpha_except_with_probability_beta(num_queries, beta):
+    with mpmath.workdps(50):
+        alpha = -mpmath.log(1 - (1 - mpmath.mpf(beta)) ** (mpmath.mpf(1) / num_queries)) / 2
+    assert laplace_alpha(num_queries=num_queries, beta=beta, epsilon=2) == pytest.approx(
+        float(alpha), rel=1e-13
+    )
+
+
+def test_one_laplace_answer_is_within_ln_20_over_epsilon_with_95_per_cent():
+    assert laplace_alpha(num_queries=1, beta=0.05, epsilon=0.1) == pytest.approx(10 * math.log(20))
+
+
+def test_the_exponential_law_is_proportional_to_exp_of_half_epsilon_u():
+    utilities, weights = [3, 1, -2.5], []
+    for u in utilities:
+        weights.append(math.exp(0.7 * u / (2 * 1.5)))
+    law = exponential_mechanism_law(utilities, sensitivity=1.5, epsilon=0.7)
+    assert law == pytest.approx(np.array(weights) / sum(weights), rel=1e-14)
+
+
+def test_the_exponential_law_loses_at_most_epsilon_when_each_utility_moves_by_one():
+    utilities, epsilon = np.array([3.0, 1.0, 0.0, 2.0]), 0.8
+    law = exponential_mechanism_law(utilities, epsilon=epsilon)
+    moves = np.array(list(itertools.product((-1, 0, 1), repeat=4)))
+    neighbours = exponential_mechanism_law(utilities + moves, epsilon=epsilon)
+    losses = np.abs(np.log(law / neighbours))
+    assert losses.max() <= epsilon
+    assert losses.max() > epsilon / 2
+
+
+def test_the_exponential_law_ignores_a_common_shift_however_large():
+    law = exponential_mechanism_law([0, 1, 2], epsilon=1)
+    assert exponential_mechanism_law([1e6, 1e6 + 1, 1e6 + 2], epsilon=1) == pytest.approx(law)
+
+
+def test_the_exponential_mechanism_follows_its_law():
+    # power: exp(epsilon u) in place of exp(epsilon u / 2), a shift of 0.16 in the first rate
+    generator, utilities = rng(), [2, 0, 1]
+    chosen = [exponential_mechanism(utilities, epsilon=1, rng=generator) for _ in range(3000)]
+    weights = [math.e, 1, math.exp(0.5)]
+    for index in range(3):
+        assert_rate(chosen.count(index), 3000, weights[index] / sum(weights))
+
+
+@pytest.mark.parametrize("num_candidates", [100, 10**5])
+@pytest.mark.parametrize("beta", [0.5, 0.01])
+def test_the_shortfall_holds_with_probability_beta_and_no_smaller_one_would(num_candidates, beta):
+    # the worst case has one best candidate and all others exactly at the shortfall
+    size = {"sensitivity": 2.0, "epsilon": 0.3}
+    shortfall = exponential_mechanism_shortfall(num_candidates=num_candidates, beta=beta, **size)
+    utilities = np.full(num_candidates, -shortfall)
+    utilities[0] = 0
+    failure = exponential_mechanism_law(utilities, **size)[1:].sum()
+    # weight (|R| - 1) e^-(ln|R| + ln 1/beta) against weight 1
+    weight = (num_candidates - 1) / num_candidates * beta
+    assert failure == pytest.approx(weight / (1 + weight), rel=1e-9)
+    assert failure <= beta
+
+
+def test_noisy_max_of_two_errs_as_a_difference_of_two_laplace_variables():
+    # Pr[X - Y > g] = e^(-g/b) (1/2 + g/4b) with b = 2/epsilon; power: b = 1/epsilon gives 0.135
+    generator = rng()
+    queries = [lambda _: 4.0, lambda _: 0.0]
+    chosen = [report_noisy_max(None, queries, epsilon=0.5, rng=generator) for _ in range(2000)]
+    assert_rate(sum(chosen), 2000, math.exp(-1) * 0.75)
+
+
+def test_noisy_max_reads_the_data_and_takes_a_generator_of_queries():
+    queries = (lambda data, i=i: float(data[i]) for i in range(3))
+    assert report_noisy_max([1, 5, 2], queries, epsilon=1e9, rng=rng()) == 1
+
+
+def test_noisy_max_refuses_a_generator_without_queries():
+    with pytest.raises(ParameterError, match="queries"):
+        report_noisy_max(None, iter(()), epsilon=1, rng=rng())
+
+
+def test_randomised_response_keeps_a_bit_e_to_epsilon_times_as_often_as_it_flips_it():
+    # power: 1 / e^epsilon in place of 1 / (1 + e^epsilon), 0.37 against 0.27
+    for bit in (0, 1):
+        answers = randomised_response(np.full(20_000, bit), epsilon=1, rng=rng())
+        assert_rate(np.sum(answers != bit), 20_000, 1 / (1 + math.e))
+
+
+def test_randomised_response_flips_each_bit_on_its_own():
+    # both of two neighbours are flipped with the square of the probability
+    flipped = randomised_response(np.zeros((20_000, 2)), epsilon=1, rng=rng())
+    assert_rate(np.sum(flipped.all(axis=1)), 20_000, (1 / (1 + math.e)) ** 2)
+
+
+def test_basic_composition_adds():
+    assert basic_composition(runs=[1, 3], epsilon=0.5).tolist() == [0.5, 1.5]
+
+
+@pytest.mark.parametrize("epsilon, exceeds", [(5, "5.07"), (10, "26.6")])
+def test_the_shortcut_outside_its_range_spends_more_than_it_promises(epsilon, exceeds):
+    per_run = epsilon / math.sqrt(8 * math.log(10))
+    spent = advanced_composition(runs=1, epsilon=per_run, delta=0.1)
+    assert f"{spent:.3g}" == exceeds
+
+
+@pytest.mark.parametrize("runs", [1, 30, 10**12])
+@pytest.mark.parametrize("delta", [1e-300, 1e-6, 0.5])
+def test_advanced_composition_is_the_full_formula(runs, delta):
+    spent = advanced_composition(runs=runs, epsilon=0.3, delta=delta)
+    assert spent == pytest.approx(float(total(runs, 0.3, delta)), rel=1e-13)
+
+
+def test_the_shortcut_holds_up_to_4_919_for_one_run_and_delta_a_tenth():
+    assert f"{advanced_shortcut_limit(runs=1, delta=0.1):.3f}" == "4.919"
+
+
+@pytest.mark.parametrize("runs", [1, 10, 10**12])
+@pytest.mark.parametrize("delta", [1e-100, 1e-6, 0.9])
+def test_at_its_limit_the_shortcut_spends_exactly_the_total(runs, delta):
+    limit = advanced_shortcut_limit(runs=runs, delta=delta)
+    per_run = advanced_shortcut(runs=runs, epsilon=limit, delta=delta)
+    assert float(total(runs, per_run, delta)) == pytest.approx(limit, rel=1e-12)
+
+
+def test_the_shortcut_is_refused_above_its_limit_and_the_message_gives_the_limit():
+    advanced_shortcut(runs=1, epsilon=4.919, delta=0.1)
+    with pytest.raises(ParameterError, match=r"epsilon must be at most 4\.91907"):
+        advanced_shortcut(runs=1, epsilon=4.92, delta=0.1)
+    with pytest.raises(ParameterError, match="epsilon"):
+        advanced_shortcut(runs=1, epsilon=[1.0, 5.0], delta=0.1)
+
+
+@pytest.mark.parametrize("runs", [1, 17, 10**12])
+@pytest.mark.parametrize("epsilon", [1e-3, 1, 1e6])
+@pytest.mark.parametrize("delta", [1e-300, 1e-6, 0.999])
+def test_the_epsilon_of_a_run_spends_the_total_exactly(runs, epsilon, delta):
+    with mpmath.workdps(40):
+        guess = advanced_per_run(runs=runs, epsilon=epsilon, delta=delta)
+        per_run = mpmath.findroot(lambda e: total(runs, e, delta) - epsilon, guess)
+    assert guess == pytest.approx(float(per_run), rel=1e-12)
+
+
+def test_the_epsilon_of_a_run_is_never_below_the_shortcut_within_its_range():
+    runs = 10.0 ** np.arange(13)
+    budget = {"epsilon": 2, "delta": 1e-6}
+    assert (advanced_per_run(runs=runs, **budget) >= advanced_shortcut(runs=runs, **budget)).all()
+
+
+@pytest.mark.parametrize(
+    "function",
+    [advanced_composition, advanced_shortcut, advanced_per_run],
+    ids=lambda f: f.__name__,
+)
+def test_advanced_composition_needs_a_delta_above_0(function):
+    with pytest.raises(ParameterError, match="delta must be greater than 0"):
+        function(runs=2, epsilon=1, delta=0)
+
+
+@pytest.mark.parametrize(
+    "name, call",
+    [
+        ("epsilon", lambda: laplace_mechanism([], len, epsilon=0, rng=rng())),
+        ("sensitivity", lambda: laplace_mechanism([], len, sensitivity=-1, epsilon=1, rng=rng())),
+        ("rng", lambda: laplace_mechanism([], len, epsilon=1, rng=np.random)),
+        ("query", lambda: laplace_mechanism([], lambda _: math.nan, epsilon=1, rng=rng())),
+        ("num_queries", lambda: laplace_alpha(num_queries=0, beta=0.1, epsilon=1)),
+        ("beta", lambda: laplace_alpha(num_queries=1, beta=1, epsilon=1)),
+        ("utilities", lambda: exponential_mechanism([], epsilon=1, rng=rng())),
+        ("utilities", lambda: exponential_mechanism_law([0, math.inf], epsilon=1)),
+        ("queries", lambda: report_noisy_max([], [], epsilon=1, rng=rng())),
+        ("bits", lambda: randomised_response([0, 2], epsilon=1, rng=rng())),
+        ("runs", lambda: basic_composition(runs=1.5, epsilon=1)),
+        ("delta", lambda: advanced_composition(runs=1, epsilon=1, delta=1)),
+        ("runs", lambda: advanced_per_run(runs=0, epsilon=1, delta=0.1)),
+    ],
+)
+def test_bad_input_is_refused_by_name(name, call):
+    with pytest.raises(ParameterError, match=name):
+        call()
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        laplace_alpha,
+        exponential_mechanism_shortfall,
+        basic_composition,
+        advanced_composition,
+        advanced_shortcut,
+        advanced_shortcut_limit,
+    ],
+    ids=lambda f: f.__name__,
+)
+def test_a_theorem_carries_its_statement_and_its_source(function):
+    assert function.statement.latex and function.statement.source
