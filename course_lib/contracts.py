@@ -62,11 +62,14 @@ def checked(function):
     and a stream of queries that is known to be empty is refused.
     """
     signature = inspect.signature(function)
+    ranged = [name for name in signature.parameters if name in RANGES]
+    optional = [name for name in ranged if signature.parameters[name].default is None]
 
     @functools.wraps(function)
     def wrapper(*args, **kwargs):
         arguments = signature.bind(*args, **kwargs).arguments
-        check(**{k: v for k, v in arguments.items() if k in RANGES and v is not None})
+        given = {name: arguments[name] for name in ranged if name in arguments}
+        check(**{k: v for k, v in given.items() if v is not None or k not in optional})
         if "rng" in arguments and not isinstance(arguments["rng"], np.random.Generator):
             raise ParameterError(f"rng must be a numpy.random.Generator, got {arguments['rng']!r}")
         queries = arguments.get("queries")

@@ -32,9 +32,12 @@ def log_integral(variant, gaps, counts, below, ceiling=np.inf):
     """
     scales = variant.threshold_scale, variant.query_scale
     points = np.broadcast_shapes(gaps.shape[:-1], *map(np.shape, (*scales, ceiling)))
-    scale, unit, ceiling = (np.broadcast_to(x, points).reshape(-1, 1) for x in (*scales, ceiling))
+    scale, unit, ceiling = (
+        np.broadcast_to(np.asarray(x, dtype=float), points).reshape(-1, 1)
+        for x in (*scales, ceiling)
+    )
     runs = (*points, len(below))
-    gaps, counts = (np.broadcast_to(x, runs).reshape(-1, len(below)) for x in (gaps, counts))
+    gaps, counts = (np.broadcast_to(x, runs).reshape(len(scale), -1) for x in (gaps, counts))
     if (unit == 0).all():
         return _log_interval(gaps, below, scale, ceiling).reshape(points)
     integrand = _Integrand(gaps, counts, np.where(below, 1.0, -1.0), scale, unit, ceiling)
@@ -45,11 +48,13 @@ def log_integral(variant, gaps, counts, below, ceiling=np.inf):
 def _log_interval(gaps, below, scale, ceiling):
     """Without query noise the answers say only between which gaps z lies: a closed form."""
     low = gaps[:, below].max(axis=1, initial=-np.inf) / scale[:, 0]
-    high = gaps[:, ~below].min(axis=1, initial=np.inf)
-    high = np.minimum(high, ceiling[:, 0]) / scale[:, 0]
-    low, high = np.where(low + high > 0, (-high, -low), (low, high))  # into the lower tail
+    high = np.minimum(gaps[:, ~below].min(axis=1, initial=np.inf), ceiling[:, 0]) / scale[:, 0]
+    low, high = np.where(low > 0, (-high, -low), (low, high))  # then low <= 0
     with np.errstate(divide="ignore", invalid="ignore"):
-        inside = log_cdf(high) + np.log(-np.expm1(log_cdf(low) - log_cdf(high)))
+        left = log_cdf(high) + np.log(-np.expm1(log_cdf(low) - log_cdf(high)))
+        outside = (np.exp(low) + np.exp(-high)) / 2
+        around_0 = np.log(-(np.expm1(low) + np.expm1(-high)) / 2)
+        inside = np.where(high <= 0, left, np.where(outside < 0.5, np.log1p(-outside), around_0))
     return np.where(low < high, inside, -np.inf)
 
 
@@ -115,6 +120,7 @@ class _Integrand:
         # left of its gap a run of ⊥ decays at count / unit, but from a height of 2^-count
         rate = 1 / self.scale + np.minimum(self.counts, 40).sum(axis=1, keepdims=True) / self.unit
         marks = self.marks()
+        rate = rate + np.maximum(self.slope(marks[:, -1:]), 0)  # where a ceiling cuts it off
         peak = self.peak(marks[:, :1], marks[:, -1:], rate)
         z, weights = _nodes(np.sort(np.concatenate([marks, peak], axis=1), axis=1), rate)
         z = np.concatenate([z, peak], axis=1)
@@ -123,14 +129,18 @@ class _Integrand:
         with np.errstate(divide="ignore"):
             return np.log((weights * np.exp(logs[:, :-1] - top)).sum(axis=1)) + top[:, 0]
 
+    def slope(self, z):
+        """The derivative of ln p + h; at a kink, a value between those on its two sides."""
+        x = (z - self.gaps) * (self.signs / self.unit)
+        tail = 0.5 * np.exp(-np.abs(x))
+        slopes = self.counts * self.signs / self.unit * np.where(x < 0, 1, tail / (1 - tail))
+        return slopes.sum(axis=1, keepdims=True) - np.sign(z) / self.scale
+
     def peak(self, low, high, rate):
         """Where p · e^h is largest, to 1/(8 rate), by bisection of the slope of its logarithm."""
         for _ in range(4 + int(np.log2(1 + ((high - low) * rate).max()))):
             z = (low + high) / 2
-            x = (z - self.gaps) * (self.signs / self.unit)
-            tail = 0.5 * np.exp(-np.abs(x))
-            slopes = self.counts * self.signs / self.unit * np.where(x < 0, 1, tail / (1 - tail))
-            rising = slopes.sum(axis=1, keepdims=True) > np.sign(z) / self.scale
+            rising = self.slope(z) > 0
             low, high = np.where(rising, z, low), np.where(rising, high, z)
         return low
 

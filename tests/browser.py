@@ -1,6 +1,8 @@
 """A real JupyterLab in a real Chromium, for the tests of the pages and for the benchmark."""
 
+import base64
 import contextlib
+import io
 import json
 import os
 import re
@@ -134,3 +136,29 @@ class Lab:
         page.wait_for_function(IDLE, timeout=60_000)
         if run:
             page.evaluate(RUN_ALL, seconds)
+
+
+@contextlib.contextmanager
+def painted(page, element):
+    """The frames that the browser paints meanwhile, each cut to an element, in shades of grey.
+
+    A script on the page cannot know: to it an image is empty while the next one is loading, though
+    the old one stays on the screen.
+    """
+    import numpy as np
+    from PIL import Image
+
+    box = element.bounding_box()
+    corners = [box["x"], box["y"], box["x"] + box["width"], box["y"] + box["height"]]
+    session, frames = page.context.new_cdp_session(page), []
+
+    def take(frame):
+        session.send("Page.screencastFrameAck", {"sessionId": frame["sessionId"]})
+        picture = Image.open(io.BytesIO(base64.b64decode(frame["data"])))
+        frames.append(np.asarray(picture.convert("L").crop(corners)))
+
+    session.on("Page.screencastFrame", take)
+    session.send("Page.startScreencast", {"format": "png"})
+    yield frames
+    session.send("Page.stopScreencast")
+    session.detach()

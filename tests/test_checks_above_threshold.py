@@ -233,7 +233,7 @@ def test_the_privacy_loss_catches_the_slip(verdict, answer):
         ("b", "(b) the slip passes (0 failures in 500 runs"),
         ("d", "(d) the slip passes (the scales are 1/ε and 2/ε), AboveThreshold passes"),
         ("e", 'answer with one of "a", "b", "c", "d"; you gave \'e\'.'),
-        (3, 'answer with one of "a", "b", "c", "d"; you gave 3.'),
+        (["c"], 'answer with one of "a", "b", "c", "d"; you gave [\'c\'].'),
     ],
 )
 def test_each_other_test_has_its_reason(verdict, answer, message):
@@ -275,7 +275,7 @@ def test_a_mechanism_without_noise_finds_a_large_value():
 )
 def test_what_the_slip_loses(values, neighbour, loss):
     # by the proof: 1/s for the threshold, (shift of the ⊤ against the threshold)/(2s) for the ⊤
-    slip = Variant("slip", 1, 2, True, None, 1)
+    slip = Variant("slip", 1.0, 2.0, True, None, 1)
     found = exact_loss(slip, values, neighbour, [BELOW, ABOVE], threshold=0, counts=(99, 1))
     assert math.isclose(found, loss, rel_tol=1e-6)
 

@@ -3,6 +3,8 @@
 import functools
 import itertools
 import math
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,7 +18,7 @@ from course_lib.lab.data import load_survey
 from course_lib.toolbox import advanced_composition, basic_composition, exponential_mechanism_law
 
 FIGURES = [
-    start_here.neighbouring_databases,
+    start_here.neighbours,
     start_here.laplace_noise,
     start_here.composition,
     start_here.private_choice,
@@ -29,7 +31,7 @@ def started(figure):
 
 
 def show(figure, **parameters):
-    """The figure's panel at these parameters, all others at their start; one panel for all tests."""
+    """The figure at these parameters, the others at their start; one panel serves all tests."""
     panel = started(figure)
     return panel.set(**panel.start | parameters)
 
@@ -56,14 +58,14 @@ def test_the_second_database_lacks_one_row_that_the_query_counts():
 
 @pytest.mark.parametrize("epsilon", [0.2, 1.0, 2.0])
 def test_the_densities_are_those_of_the_laplace_mechanism(epsilon):
-    panel = show(start_here.neighbouring_databases, epsilon=epsilon)
+    panel = show(start_here.neighbours, epsilon=epsilon)
     for label, count in zip(("with the row", "without it"), start_here.pair(0)[2], strict=True):
         x, y = drawn(panel, label)
         assert y == pytest.approx(laplace.pdf(x, loc=count, scale=1 / epsilon))
 
 
 def test_the_log_ratio_is_that_of_the_densities_and_reaches_epsilon():
-    panel = show(start_here.neighbouring_databases, epsilon=0.7)
+    panel = show(start_here.neighbours, epsilon=0.7)
     count, without = start_here.pair(0)[2]
     line = panel.figure.axes[1].lines[1]
     ratio = laplace.logpdf(line.get_xdata(), count, 1 / 0.7)
@@ -74,7 +76,7 @@ def test_the_log_ratio_is_that_of_the_densities_and_reaches_epsilon():
 
 def test_the_measured_densities_agree_with_the_exact_ones():
     # 40 bins, together at 99.9%; power: a noise scale wrong by 5% moves the middle bins out
-    panel = show(start_here.neighbouring_databases, runs=100_000)
+    panel = show(start_here.neighbours, runs=100_000)
     count = start_here.pair(0)[2][0]
     middles, density = drawn(panel, "measured")
     hits = np.nan_to_num(density * 100_000 * 0.5).round().astype(int)
@@ -192,6 +194,14 @@ def test_where_the_utility_theorem_says_nothing_the_sentence_says_so_and_no_line
 
 def test_an_impossible_value_is_refused_by_name():
     with pytest.raises(ParameterError, match="epsilon"):
-        show(start_here.composition, epsilon="much")
-    panel = show(start_here.composition, epsilon=-1.0)
+        explore(start_here.composition, epsilon="much")
+    panel = explore(start_here.composition, epsilon=-1.0)
     assert "epsilon must be" in panel.sentence
+
+
+def test_the_table_of_notebooks_links_to_those_that_are_there():
+    folder = Path(__file__).resolve().parent.parent / "notebooks"
+    text = (folder / "00_start_here.ipynb").read_text(encoding="utf8")
+    linked = set(re.findall(r"\]\((\d\d_\w+\.ipynb)\)", text))
+    there = {path.name for path in folder.glob("*.ipynb")} - {"00_start_here.ipynb"}
+    assert linked == there

@@ -80,21 +80,23 @@ def _check_waits(mechanism):
     queries = (asked.append(i) or itemgetter(i) for i in range(len(stream.values)))
     try:
         answers = mechanism(stream.values, queries, rng=np.random.default_rng(0), **stream.given())
-        waits = not isinstance(answers, Sized) and all(
-            len(asked) <= taken for taken, _ in enumerate(answers, start=1)
-        )
-    except Exception:  # it ran on a list of queries, so it is the stream that it cannot take
-        answers, waits = [], False
-    if not waits and not isinstance(answers, Sized):
-        raise NotYet(
-            "you read the next query before the answer to this one was taken. The analyst may "
-            "choose each query after seeing the answer: loop over queries, yield in the loop."
-        )
-    remark = (
+        if not isinstance(answers, Sized):
+            for taken, _ in enumerate(answers, start=1):
+                if len(asked) > taken:
+                    raise NotYet(
+                        "you read the next query before the answer to this one was taken. The "
+                        "analyst may choose it after seeing the answer: yield inside the loop over "
+                        "queries."
+                    )
+            return []
+    except NotYet:
+        raise
+    except Exception:  # it has run on a list, so what it cannot take is a stream
+        pass
+    return [
         "A remark: your function needs the whole stream before it answers. With yield, an analyst "
         "could choose each query after seeing the answer to the one before."
-    )
-    return [] if waits else [remark]
+    ]
 
 
 def _on_equality(mechanism):

@@ -115,6 +115,7 @@ def _first_misfit(counts, law, threshold_scales, query_scales):
 
 
 def check_law(mechanism, counts):
+    """Raise NotYet, with the likely slip, if the counts refute the law that they should follow."""
     refuted = _first_misfit(counts, _law, 2 * _UNIT, 4 * _UNIT)
     if not refuted:
         return
@@ -122,8 +123,8 @@ def check_law(mechanism, counts):
     event = f"the first ⊤ comes {'by' if by else 'at'} query {query + 1}"
     if query == len(stream.values):
         event = "no ⊤ comes"
-    evidence = f"With {stream}, {event} in {measured:.1%} of {stream.runs:,} runs; it should be {exact:.1%}."
-    raise NotYet(f"{_diagnosis(mechanism, counts)}\n{evidence}")
+    seen = f"{event} in {measured:.1%} of {stream.runs:,} runs; it should be {exact:.1%}."
+    raise NotYet(f"{_diagnosis(mechanism, counts)}\nWith {stream}, {seen}")
 
 
 def _diagnosis(mechanism, counts):
@@ -209,13 +210,14 @@ def _on_scales(threshold_scales, query_scales):
             "your noise does not grow with Δ. The scales 2/ε and 4/ε are for Δ = 1: multiply "
             "both by Δ."
         )
-    words = []
+    words, inverted = [], False
     for noise, factor, scales in (("threshold", 2, threshold_scales), ("query", 4, query_scales)):
         if not np.allclose(scales, factor * _UNIT):
-            written = (
-                formula(scales, {"Δ": _DELTA, "ε": _EPSILON}) or f"{scales[0]:.4g} with {_GIVEN}"
-            )
-            words.append(f"your {noise} noise has scale {written}; it should be {factor}Δ/ε.")
-            if "ε" in written.split("/")[0]:
-                words.append("It is inverted: a smaller ε must mean more noise.")
+            written = formula(scales, {"Δ": _DELTA, "ε": _EPSILON})
+            inverted |= written is not None and "ε" in written.split("/")[0]
+            scale = written or f"{scales[0]:.4g} with {_GIVEN}"
+            your = "Your" if words else "your"
+            words.append(f"{your} {noise} noise has scale {scale}; it should be {factor}Δ/ε.")
+    if inverted:
+        words.append("A smaller ε must mean more noise.")
     return " ".join(words)

@@ -19,6 +19,7 @@ import numpy as np
 from matplotlib.artist import Artist
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.layout_engine import ConstrainedLayoutEngine
 from traitlets import Unicode
 
 from course_lib.contracts import ParameterError
@@ -35,6 +36,8 @@ NEIGHBOUR = {"color": "#009E73", "linestyle": "-.", "marker": "^"}
 STYLE = {"font.size": 13, "axes.titlesize": 14, "legend.fontsize": 12, "lines.linewidth": 2.5}
 STYLE |= {"axes.spines.top": False, "axes.spines.right": False, "lines.markersize": 7}
 STYLE |= {"legend.loc": "upper right"}  # the default, "best", would follow the moving artists
+STATUS = '<div role="status" style="font-size: 15px">{}</div>'  # screen readers announce it
+LINE = '<code style="user-select: all">{}</code>'
 DOTS_PER_INCH = 200  # two dots for each of the
 PIXELS_PER_INCH = 100  # pixels of a page, so that the picture is sharp on a projector
 
@@ -184,8 +187,8 @@ class Panel:
                 self._pixels = card(self.sentence, self._demo.size)
         self._drawn = values
         self._picture.value = png(self._pixels)
-        self._status.value = f'<div role="status" style="font-size: 15px">{html.escape(self.sentence)}</div>'
-        self._line.value = f'<code style="user-select: all">{html.escape(self.call)}</code>'
+        self._status.value = STATUS.format(html.escape(self.sentence))
+        self._line.value = LINE.format(html.escape(self.call))
 
     def _slider(self, name):
         slider = widgets.SelectionSlider(
@@ -242,7 +245,8 @@ class Drawing:
     """A figure that keeps its background while only animated artists change."""
 
     def __init__(self, size):
-        self.figure = Figure(size, dpi=DOTS_PER_INCH, facecolor="white", layout="constrained")
+        room = ConstrainedLayoutEngine(w_pad=0.12, h_pad=0.06)  # for a tick label one digit longer
+        self.figure = Figure(size, dpi=DOTS_PER_INCH, facecolor="white", layout=room)
         self.canvas = FigureCanvasAgg(self.figure)
 
     def fit_margins(self):

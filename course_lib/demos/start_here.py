@@ -28,7 +28,7 @@ TRIANGLES = NEIGHBOUR | {"linestyle": "none"} | SMALL
 
 
 @demo(epsilon=(nice(0.2, 2.0), 1.0), runs=(nice(100, MOST_RUNS), 20_000), seed=0, **PAIRS)
-def neighbouring_databases(fig):
+def neighbours(fig):
     """A noisy count with and without one row: both densities, and the logarithm of their ratio."""
     density, ratio = fig.subplots(2, sharex=True)
     density.set(yscale="log", ylim=(1e-3, 1.5), ylabel="density")
@@ -160,7 +160,7 @@ def _counts(*places):
 )
 def composition(fig):
     """Total ε against the number of answers: two theorems, the exact total, and the budget."""
-    runs = np.unique(np.rint(np.logspace(0, 5, 51)))
+    runs = np.unique(np.rint(np.logspace(0, 5, 41)))
     ax = fig.subplots()
     ax.set(xscale="log", yscale="log", xlim=(1, 1e5), ylim=(0.01, 100))
     ax.set(xlabel="number of answers", ylabel="total ε")
@@ -222,7 +222,7 @@ def exact_total(runs, epsilon, delta, most=200):
     """The total at which composition_delta is delta, where it is below `most`; by bisection."""
     runs = np.array(runs)
     low, high = np.zeros(len(runs)), np.minimum(runs * epsilon, most)
-    for _ in range(30):
+    for _ in range(25):
         middle = (low + high) / 2
         enough = composition_delta(runs=runs, total=middle, epsilon=epsilon) <= delta
         low, high = np.where(enough, low, middle), np.where(enough, middle, high)

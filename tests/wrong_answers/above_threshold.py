@@ -116,11 +116,11 @@ class by_probabilities:
         if self.halted:
             raise StopIteration
         value = next(self.queries)(self.data)
-        self.halted = self.rng.random() < stats_sf((self.threshold - value) / self.scale)
+        self.halted = self.rng.random() < upper_tail((self.threshold - value) / self.scale)
         return ABOVE if self.halted else BELOW
 
 
-def stats_sf(x):
+def upper_tail(x):
     return 0.5 * np.exp(-x) if x > 0 else 1 - 0.5 * np.exp(x)
 
 
@@ -339,7 +339,7 @@ WRONG = {
     "half of both": (
         times(1, 2),
         "your threshold noise has scale Δ/ε; it should be 2Δ/ε. "
-        "your query noise has scale 2Δ/ε; it should be 4Δ/ε.",
+        "Your query noise has scale 2Δ/ε; it should be 4Δ/ε.",
     ),
     "query noise 5Δ/ε": (times(2, 5), "your query noise has scale 5Δ/ε;"),
     "query noise 3.2Δ/ε": (times(2, 3.2), "your query noise has scale 3.2Δ/ε;"),
@@ -353,23 +353,23 @@ WRONG = {
     ),
     "Δ squared": (
         with_scales(lambda d, e: 2 * d * d / e, lambda d, e: 4 * d * d / e),
-        "your query noise has scale 4Δ²/ε;",
+        "Your query noise has scale 4Δ²/ε;",
     ),
     "inverted": (
         with_scales(lambda d, e: e / (2 * d), lambda d, e: e / (4 * d)),
-        "your query noise has scale 0.25ε/Δ; it should be 4Δ/ε. It is inverted:",
+        "Your query noise has scale 0.25ε/Δ; it should be 4Δ/ε. A smaller ε must mean more noise.",
     ),
     "no formula": (
         with_scales(lambda d, e: 2 * d / e, lambda d, e: 4 * d / e + 1),
-        "your query noise has scale 17 with Δ = 2, ε = 0.5; it should be 4Δ/ε.",
+        "your query noise has scale 17 with Δ = 2, ε = 0.5; it should be 4Δ/ε. With Δ",
     ),
     "wide noise in advance": (wide_noise_in_advance, "your query noise has scale 8Δ/ε;"),
     "wrong scale, rescaled": (
         made_by(rescaled, 2, 2),
         "as they would with this slip: your query noise has scale 2Δ/ε;",
     ),
-    "wrong scale, scipy": (
-        made_by(from_scipy, 4, 2),
+    "exchanged, rescaled": (
+        made_by(rescaled, 4, 2),
         "as they would with this slip: threshold noise and query noise are exchanged.",
     ),
     "wrong scale, exponentials": (
@@ -400,7 +400,7 @@ WRONG = {
         made_by(lambda scale, rng: abs(rng.laplace(scale=scale))),
         "your answers are not distributed as they should be.",
     ),
-    "half of four normals": (
+    "narrow, from four normals": (
         made_by(from_four_normals, 2, 3),
         "your answers are not distributed as they should be.",
     ),
@@ -414,11 +414,11 @@ WRONG = {
         threshold_forgotten,
         "you answer ⊤ to a value 1000 below the threshold.",
     ),
-    "a number": (released_number, "every answer is ABOVE or BELOW; you gave 60"),
+    "a number": (released_number, "every answer is ABOVE or BELOW; you gave 59"),
     "booleans": (booleans, "every answer is ABOVE or BELOW; you gave False."),
     "index": (index_of_the_first, "your function returned -1. It should yield one answer"),
     "reads ahead": (reads_ahead, "you read the next query before the answer to this one"),
-    "own generator": (own_generator, "You use a generator of your own"),
+    "own generator": (own_generator, "use no generator of your own"),
     "own seed": (own_seed, "you draw nothing from rng:"),
     "NumPy's global generator": (
         made_by(lambda scale, rng: np.random.laplace(scale=scale)),  # noqa: NPY002

@@ -1,0 +1,216 @@
+"""The family's integral against 30-digit arithmetic (tests/oracles), closed forms and identities."""
+
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from course_lib.exact import exact_loss, failure, first_above_law, log_probability
+from course_lib.variants import ABOVE, BELOW, Variant, variant
+
+ORACLE = json.loads((Path(__file__).parent / "oracles" / "sparse_vector.json").read_text())
+ANSWERS = {"ABOVE": ABOVE, "BELOW": BELOW}
+
+
+def row(threshold_scale, query_scale, *, redrawn=False, released=None, release_scale=0.0):
+    return Variant(
+        "row", threshold_scale, query_scale, redrawn, released, None, release_scale=release_scale
+    )
+
+
+def from_oracle(case, released=None):
+    variant_row = row(
+        case["threshold_scale"],
+        case["query_scale"],
+        redrawn=case.get("redrawn", False),
+        released=released,
+        release_scale=case.get("release_scale", 0.0),
+    )
+    transcript = [ANSWERS.get(answer, answer) for answer in case["transcript"]]
+    return log_probability(
+        variant_row, case["values"], transcript, threshold=case["threshold"], counts=case["counts"]
+    )
+
+
+@pytest.mark.parametrize(
+    ("table", "released"),
+    [
+        ("log_probability", None),
+        ("released_same", "same"),
+        ("released_fresh", "fresh"),
+        ("no_query_noise", None),
+    ],
+)
+def test_log_probabilities_agree_with_30_digits(table, released):
+    got = [from_oracle(case, released) for case in ORACLE[table]]
+    want = [float(case["value"]) for case in ORACLE[table]]
+    np.testing.assert_allclose(got, want, rtol=1e-9, atol=0)
+
+
+def test_failure_agrees_with_30_digits_from_certain_to_1e_minus_15_and_below():
+    got, want = [], []
+    for case in ORACLE["failure"]:
+        at = variant("above_threshold", cutoff=1, epsilon=case["eps"])
+        got.append(failure(at, num_queries=case["k"], alpha=case["alpha"]))
+        want.append(float(case["failure"]))
+    assert min(want) < 1e-15 < 0.99 < max(want)
+    np.testing.assert_allclose(got, want, rtol=1e-9)
+
+
+def test_loss_agrees_with_30_digits_for_every_length_up_to_a_trillion():
+    for case in ORACLE["loss"]:
+        at = variant("above_threshold", cutoff=1, epsilon=case["eps"])
+        if case["k"] == 1:
+            got = exact_loss(at, [1.0], [0.0], [ABOVE], threshold=0)
+        else:
+            counts = [case["k"] - 1, 1]
+            got = exact_loss(at, [0, 1], [1, 0], [BELOW, ABOVE], threshold=0, counts=counts)
+        assert math.isclose(got, float(case["value"]), rel_tol=1e-9)
+
+
+def test_lecture_11_as_printed_loses_m_epsilon_over_2c():
+    for c, m in ((1, 10), (3, 50)):
+        printed = row(2.0, 2.0 * c, released="same")
+        got = exact_loss(printed, [0, 0], [1, 0], [BELOW, 0.0], threshold=0, counts=[m, 1])
+        assert math.isclose(got, m / (2 * c), rel_tol=1e-9)
+
+
+def test_worst_stream_with_two_answers_above_has_equal_runs():
+    """Spec §2: c = 2, 18 low values, AboveThreshold's own scales, alpha = 40."""
+    twice = Variant("twice", 4.0, 8.0, True, None, 2)
+    assert math.isclose(failure(twice, num_queries=20, alpha=40.0), 0.08382, abs_tol=5e-6)
+
+
+def test_one_threshold_for_two_answers_above_is_one_integral():
+    once = Variant("once", 2.0, 4.0, False, None, 2)
+    want = -math.expm1(
+        log_probability(once, [-9.0, 9.0, 9.0], [BELOW, ABOVE, ABOVE], threshold=0, counts=[18, 1, 1])
+    )
+    assert math.isclose(failure(once, num_queries=20, alpha=9.0), want, rel_tol=1e-9)
+
+
+def test_uneven_runs_differ_by_one():
+    """Seven low values before three answers above: runs of 2, 2 and 3."""
+    thrice = Variant("thrice", 2.0, 4.0, True, None, 3)
+    single = variant("above_threshold", cutoff=1, epsilon=1.0)
+    fails = failure(single, num_queries=[3, 3, 4], alpha=12.0)
+    want = 1 - np.prod(1 - fails)
+    assert math.isclose(failure(thrice, num_queries=10, alpha=12.0), want, rel_tol=1e-9)
+
+
+gaps = st.floats(-60, 60)
+
+
+@given(
+    st.lists(st.tuples(gaps, st.integers(1, 10**12)), min_size=1, max_size=4),
+    gaps,
+    st.sampled_from([0.01, 0.3, 1.0, 2.0, 30.0]),
+)
+def test_last_answer_is_above_or_below(runs, last, ratio):
+    """Pr[⊥…⊥] = Pr[⊥…⊥⊥] + Pr[⊥…⊥⊤], whatever the stream."""
+    values, counts = zip(*runs, strict=True)
+    at = row(2.0, 2.0 * ratio)
+    head, *tails = (
+        log_probability(at, [*values, *more], [BELOW] * len(values) + answers, threshold=0.0,
+                        counts=[*counts, *[1] * len(more)])
+        for more, answers in (([], []), ([last], [BELOW]), ([last], [ABOVE]))
+    )  # fmt: skip
+    assert math.isclose(np.logaddexp(*tails), head, rel_tol=1e-9, abs_tol=1e-12)
+
+
+@given(st.lists(gaps, min_size=1, max_size=6), gaps)
+def test_a_run_is_as_many_equal_queries(values, threshold):
+    at = variant("above_threshold", cutoff=1, epsilon=1.0)
+    spelled = [value for value in values for _ in range(3)]
+    together = log_probability(
+        at, values, [BELOW] * len(values), threshold=threshold, counts=[3] * len(values)
+    )
+    apart = log_probability(at, spelled, [BELOW] * len(spelled), threshold=threshold)
+    assert math.isclose(together, apart, rel_tol=1e-9)
+
+
+@given(st.lists(gaps, min_size=1, max_size=8), st.sampled_from([1e-3, 0.1, 1.0, 50.0]))
+def test_first_above_law_lists_the_transcripts(values, epsilon):
+    at = variant("above_threshold", cutoff=1, epsilon=epsilon)
+    law = first_above_law(at, values, threshold=1.5)
+    transcripts = [[BELOW] * i + [ABOVE] for i in range(len(values))] + [[BELOW] * len(values)]
+    want = [
+        math.exp(log_probability(at, values[: len(t)], t, threshold=1.5)) for t in transcripts
+    ]
+    np.testing.assert_allclose(law, want, rtol=1e-9, atol=1e-15)
+
+
+def test_curves_are_their_points():
+    at = variant("above_threshold", cutoff=1, epsilon=1.0)
+    alphas, ks = np.linspace(0, 100, 45), np.array([[1], [10], [10**12]])
+    curve = failure(at, num_queries=ks, alpha=alphas)
+    points = [[failure(at, num_queries=k, alpha=a) for a in alphas] for k in ks[:, 0]]
+    assert curve.shape == (3, 45)
+    np.testing.assert_allclose(curve, points, rtol=1e-10)
+
+
+def test_epsilon_may_be_an_array():
+    epsilons = np.array([0.1, 1.0, 5.0])
+    together = failure(
+        variant("above_threshold", cutoff=1, epsilon=epsilons), num_queries=10, alpha=7.0
+    )
+    apart = [
+        failure(variant("above_threshold", cutoff=1, epsilon=e), num_queries=10, alpha=7.0)
+        for e in epsilons
+    ]
+    np.testing.assert_allclose(together, apart, rtol=1e-10)
+
+
+def test_impossible_on_both_streams_is_no_loss():
+    silent = row(2.0, 0.0)
+    assert exact_loss(silent, [1, 0], [2, 0], [BELOW, ABOVE], threshold=0) == 0
+    assert exact_loss(silent, [0, 1], [1, 0], [BELOW, ABOVE], threshold=0) == math.inf
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"values": []}, "values must not be empty"),
+        ({"values": [0.0, math.nan]}, "values must be a finite number, got nan"),
+        ({"threshold": math.inf}, "threshold must be a finite number, got inf"),
+        ({"values": [0.0]}, "one entry per run: 1 runs, got 2"),
+        ({"counts": [0, 1]}, "counts must be a whole number, 1 or greater, got 0"),
+        ({"counts": [1, 2]}, "counts must be 1 where the transcript is not BELOW"),
+        ({"transcript": [ABOVE, BELOW]}, "goes on after 1 above"),
+        ({"transcript": [BELOW, 3.5]}, "releases no numbers, got 3.5"),
+        ({"transcript": [BELOW, math.nan]}, "got nan"),
+    ],
+)
+def test_bad_streams_are_named(changes, message):
+    arguments = {"values": [0.0, 1.0], "transcript": [BELOW, ABOVE], "threshold": 0.0} | changes
+    with pytest.raises(ValueError, match=message):
+        log_probability(
+            variant("above_threshold", cutoff=1, epsilon=1.0),
+            arguments.pop("values"),
+            arguments.pop("transcript"),
+            **arguments,
+        )
+
+
+def test_fewer_queries_than_answers_above_are_refused():
+    with pytest.raises(ValueError, match="num_queries must be at least the cutoff 2, got 1"):
+        failure(Variant("two", 2.0, 4.0, True, None, 2), num_queries=1, alpha=1.0)
+
+
+@pytest.mark.parametrize(
+    ("name", "changes", "message"),
+    [
+        ("no_such", {}, "name must be one of above_threshold.*got 'no_such'"),
+        ("above_threshold", {"cutoff": 2}, "cutoff must be 1"),
+        ("above_threshold", {"delta": 0.1}, "delta 0, got 1 and 0.1"),
+        ("above_threshold", {"epsilon": 0.0}, "epsilon must be .* greater than 0, got 0"),
+        ("above_threshold", {"cutoff": 0}, "cutoff must be a whole number, 1 or greater, got 0"),
+    ],
+)
+def test_bad_rows_are_named(name, changes, message):
+    with pytest.raises(ValueError, match=message):
+        variant(name, **{"cutoff": 1, "epsilon": 1.0} | changes)
