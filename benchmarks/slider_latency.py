@@ -1,7 +1,7 @@
 """From a key press on a slider to the new picture on the screen, in a real browser.
 
-Four ways take turns in one notebook: the panel of `explore`, the same picture redrawn with unchanged
-numbers, `interactive_output` with `plt.show()`, and a bare label. What counts is the ratios.
+Four ways take turns in one notebook: the panel of `explore`, the same picture redrawn with
+unchanged numbers, `interactive_output` with `plt.show()`, and a bare label. The ratios count.
 Run it with `python benchmarks/slider_latency.py`, on a quiet machine.
 """
 
@@ -12,14 +12,17 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
+sys.path.insert(0, str(ROOT))
 
-from browser import Lab  # noqa: E402
+from tests.browser import Lab  # noqa: E402
 
 MODULE, FIGURE, SLIDER = "course_lib.demos.above_threshold", "failure_against_alpha", "epsilon"
 MOVES, WARM_UP = 25, 3
 WAYS = ["explore", "unchanged numbers", "interactive_output", "label"]
-TARGETS = {"interactive_output": 0.5, "unchanged numbers": 1.3}  # explore takes at most this times it
+TARGETS = {
+    "interactive_output": 0.5,
+    "unchanged numbers": 1.3,
+}  # explore takes at most this times it
 
 TOY = '''
 import time
@@ -35,7 +38,7 @@ def toy(fig):
     lines = [ax.plot([], [], label=k, animated=True, **style)[0] for k, style in styles.items()]
     points, = ax.plot([], [], label="measured", animated=True, **MEASURED)
     bars = ax.vlines([], [], [], color="black", animated=True)
-    ax.set(xlim=(0, 100), ylim=(1e-8, 2), yscale="log", xlabel="error α", ylabel="failure probability")
+    ax.set(xlim=(0, 100), ylim=(1e-8, 2), yscale="log", xlabel="error α", ylabel="failure")
     ax.legend()
 
     def update(*, epsilon, num_queries, seed):
@@ -116,7 +119,8 @@ MEASURE = """async ({cell, way}) => {
             if (way !== 'label') await [...area.querySelectorAll('img')].at(-1).decode();
             requestAnimationFrame(() => resolve(performance.now() - pressed));
         });
-        observer.observe(area, {subtree: true, childList: true, attributes: true, characterData: true});
+        const all = {subtree: true, childList: true, attributes: true, characterData: true};
+        observer.observe(area, all);
     });
 }"""
 
@@ -124,7 +128,11 @@ MEASURE = """async ({cell, way}) => {
 def handle(page, cell):
     """The handle in a cell's output of the slider that is moved."""
     sliders = page.locator(".jp-Cell").nth(cell).locator(".widget-slider")
-    named = sliders.filter(has=page.locator(".widget-label", has_text="ε")) if cell in (1, 3) else sliders
+    named = (
+        sliders.filter(has=page.locator(".widget-label", has_text="ε"))
+        if cell in (1, 3)
+        else sliders
+    )
     return named.locator(".noUi-handle").first
 
 
@@ -147,7 +155,7 @@ def hold(page, seconds=2.0, repeats_per_second=30):
     page.evaluate("""() => {
         const picture = document.querySelectorAll('.jp-Cell')[1].querySelector('img');
         picture.addEventListener('load', () => window.loaded = performance.now());
-        addEventListener('keyup', () => window.released = performance.now(), {once: true, capture: true});
+        addEventListener('keyup', () => window.released = performance.now(), {capture: true});
     }""")
     for press in range(round(seconds * repeats_per_second)):
         key = ["ArrowLeft", "ArrowRight"][press // 6 % 2]
@@ -164,7 +172,12 @@ def notebook(module, figure):
     for number, source in enumerate(CELLS):
         for name, value in names.items():
             source = source.replace(name, value)
-        cell = {"cell_type": "code", "id": f"cell{number}", "source": source.strip(), "metadata": {}}
+        cell = {
+            "cell_type": "code",
+            "id": f"cell{number}",
+            "source": source.strip(),
+            "metadata": {},
+        }
         cells.append(cell | {"outputs": [], "execution_count": None})
     kernel = {"name": "python3", "display_name": "Python 3 (ipykernel)", "language": "python"}
     metadata = {"kernelspec": kernel}

@@ -71,7 +71,7 @@ def above_threshold_alpha_exact(*, num_queries, beta, epsilon):
 
 @checked
 def above_threshold_loss(values, neighbour, *, threshold, epsilon):
-    """Exact ln ratio of Pr[⊥, …, ⊥, ⊤] on two streams of values: the privacy loss of that output."""
+    """Exact ln of the ratio of Pr[⊥, …, ⊥, ⊤] on two streams of values: its privacy loss."""
     transcript = [BELOW] * (len(values) - 1) + [ABOVE]
     return exact_loss(_row(epsilon), values, neighbour, transcript, threshold=threshold)
 

@@ -81,7 +81,7 @@ def checked(function):
 
 
 def finite(value):
-    """The value of a query as a float; NaN and infinity are refused, for they would pass as BELOW."""
+    """The value of a query as a float; NaN and infinity are refused: NaN would pass as BELOW."""
     if not math.isfinite(value):
         raise ParameterError(f"a query must return a finite number, got {value!r}")
     return float(value)

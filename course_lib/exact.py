@@ -32,10 +32,11 @@ def log_probability(variant, values, transcript, *, threshold, counts=None):
         compared, ceiling = [], np.inf
         for run in segment:
             answer = transcript[run]
-            if _is_number(answer) and variant.released == "fresh":
-                log_total = log_total + log_density(answer - values[..., run], variant.release_scale)
-            if _is_number(answer) and variant.released == "same":
-                log_total = log_total + log_density(answer - values[..., run], variant.query_scale)
+            same = variant.released == "same"
+            if _is_number(answer):
+                scale = variant.query_scale if same else variant.release_scale
+                log_total = log_total + log_density(answer - values[..., run], scale)
+            if _is_number(answer) and same:
                 ceiling = np.minimum(ceiling, answer - threshold)
             else:
                 compared.append(run)
@@ -58,13 +59,13 @@ def exact_loss(variant, values, neighbour, transcript, *, threshold, counts=None
 
 @checked
 def first_above_law(variant, values, *, threshold):
-    """Exact probability that the first ABOVE answers query i, for each i, and, last, that none is."""
+    """Exact probability that the first ABOVE is at query i, for each i, and, last, that none is."""
     return first_above(variant, np.asarray(values, dtype=float) - threshold)
 
 
 @checked
 def failure(variant, *, num_queries, alpha):
-    """Exact probability that the mechanism is not alpha-accurate on the worst stream of the theorem.
+    """Exact probability of not being alpha-accurate on the worst stream the theorem allows.
 
     That stream has `cutoff` values at T + alpha, equal runs at T - alpha before each, the last at
     query `num_queries`. (It is a limit: the theorem's low values lie strictly below T - alpha.)
@@ -98,7 +99,8 @@ def _is_number(answer):
 def _check_transcript(variant, counts, transcript):
     if counts.shape[-1] != len(transcript):
         raise ParameterError(
-            f"transcript must have one entry per run: {counts.shape[-1]} runs, got {len(transcript)}"
+            f"transcript must have one entry per run: {counts.shape[-1]} runs, "
+            f"got {len(transcript)}"
         )
     numbers = [answer for answer in transcript if _is_number(answer)]
     if numbers:
@@ -108,7 +110,8 @@ def _check_transcript(variant, counts, transcript):
     above = [run for run, answer in enumerate(transcript) if answer is not BELOW]
     if (counts[..., above] != 1).any():
         raise ParameterError("counts must be 1 where the transcript is not BELOW")
-    if variant.cutoff and len(above) >= variant.cutoff and above[variant.cutoff - 1] + 1 < len(transcript):
+    halt = above[variant.cutoff - 1 : variant.cutoff] if variant.cutoff else []
+    if halt and halt[0] + 1 < len(transcript):
         raise ParameterError(f"transcript goes on after {variant.cutoff} above, where it halts")
 
 

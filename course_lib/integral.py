@@ -42,7 +42,9 @@ def log_integral(variant, gaps, counts, below, ceiling=np.inf):
         return _log_interval(gaps, below, scale, ceiling).reshape(points)
     integrand = _Integrand(gaps, counts, np.where(below, 1.0, -1.0), scale, unit, ceiling)
     blocks = range(0, len(scale), _BLOCK)
-    return np.concatenate([integrand.at(slice(i, i + _BLOCK)).log() for i in blocks]).reshape(points)
+    return np.concatenate([integrand.at(slice(i, i + _BLOCK)).log() for i in blocks]).reshape(
+        points
+    )
 
 
 def _log_interval(gaps, below, scale, ceiling):

@@ -46,8 +46,21 @@ def normalise(notebook):
     for number, cell in enumerate(notebook.cells):
         cell.id = f"cell-{number:02d}"
         cell.metadata.pop("execution", None)
+        if cell.cell_type == "code":
+            cell.outputs = joined(cell.outputs)
         for output in cell.get("outputs", []):
             output.get("data", {}).pop(WIDGET_VIEW, None)
+
+
+def joined(outputs):
+    """The outputs with what was printed in one piece, however it arrived."""
+    whole = []
+    for output in outputs:
+        if whole and output.output_type == whole[-1].output_type == "stream":
+            whole[-1].text += output.text
+        else:
+            whole.append(output)
+    return whole
 
 
 def refresh(path):

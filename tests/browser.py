@@ -17,8 +17,10 @@ import urllib.request
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-CHROMIUM = next(filter(None, map(shutil.which, ["chromium", "chromium-browser", "google-chrome"])), None)
-QUIET = "--disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync"
+CHROMIUM = next(
+    filter(None, map(shutil.which, ["chromium", "chromium-browser", "google-chrome"])), None
+)
+QUIET = ["gpu", "quic", "background-networking", "component-update", "sync"]
 SETTINGS = {
     "@jupyterlab/apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False},
     # Cells outside the window stay on the page, where a test can find them.
@@ -27,9 +29,13 @@ SETTINGS = {
 
 IDLE = "jupyterapp.shell.currentWidget?.sessionContext?.session?.kernel?.status === 'idle'"
 RUN_ALL = """async seconds => {
-    const late = new Promise((_, fail) => setTimeout(() => fail(Error('still running')), 1000 * seconds));
+    const late = new Promise((_, fail) => setTimeout(fail, 1000 * seconds, Error('still running')));
     await Promise.race([late, jupyterapp.commands.execute('notebook:run-all-cells')]);
 }"""
+
+FAILED = """() => jupyterapp.shell.currentWidget.content.model.toJSON().cells
+    .flatMap(cell => cell.outputs ?? []).filter(output => output.output_type === 'error')
+    .map(error => `${error.ename}: ${error.evalue}`).join('\\n')"""
 
 
 def missing():
@@ -65,17 +71,30 @@ class Lab:
             port = free.getsockname()[1]
         self.token = secrets.token_hex(16)
         self.address = f"http://127.0.0.1:{port}"
-        own = {"JUPYTER_CONFIG_DIR": "config", "JUPYTER_RUNTIME_DIR": "run", "IPYTHONDIR": "ipython"}
+        own = {
+            "JUPYTER_CONFIG_DIR": "config",
+            "JUPYTER_RUNTIME_DIR": "run",
+            "IPYTHONDIR": "ipython",
+        }
         own |= {"JUPYTERLAB_SETTINGS_DIR": "settings", "JUPYTERLAB_WORKSPACES_DIR": "workspaces"}
         paths = [str(ROOT), os.environ.get("PYTHONPATH")]
         environment = os.environ | {name: str(home / folder) for name, folder in own.items()}
         environment |= {"PYTHONPATH": os.pathsep.join(filter(None, paths))}
-        command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--ip=127.0.0.1", f"--port={port}"]
+        command = [
+            sys.executable,
+            "-m",
+            "jupyterlab",
+            "--no-browser",
+            "--ip=127.0.0.1",
+            f"--port={port}",
+        ]
         command += [f"--IdentityProvider.token={self.token}", f"--ServerApp.root_dir={self.folder}"]
         command += ["--LabApp.expose_app_in_browser=True", "--ServerApp.port_retries=0"]
         command += ["--allow-root"] if hasattr(os, "getuid") and os.getuid() == 0 else []
         self.file = home / "server.log"
-        self.server = subprocess.Popen(command, env=environment, stdout=self.file.open("w"), stderr=subprocess.STDOUT)
+        self.server = subprocess.Popen(
+            command, env=environment, stdout=self.file.open("w"), stderr=subprocess.STDOUT
+        )
         try:
             self._wait()
         except BaseException:
@@ -108,7 +127,11 @@ class Lab:
 
     def errors(self):
         """Lines of the server's and the kernels' log that report an error."""
-        return [line for line in self.log.splitlines() if re.match(r"\[[EC] |Traceback|\w*Error\b", line)]
+        return [
+            line
+            for line in self.log.splitlines()
+            if re.match(r"\[[EC] |Traceback|\w*Error\b", line)
+        ]
 
     @contextlib.contextmanager
     def page(self, width=1280, height=720):
@@ -116,7 +139,7 @@ class Lab:
 
         with sync_playwright() as playwright:
             # Chromium refuses its sandbox as root, as in most containers.
-            arguments = [*QUIET.split(), "--no-sandbox"]
+            arguments = [f"--disable-{what}" for what in QUIET] + ["--no-first-run", "--no-sandbox"]
             browser = playwright.chromium.launch(executable_path=CHROMIUM, args=arguments)
             page = browser.new_page(viewport={"width": width, "height": height})
             page.complaints = []
@@ -136,6 +159,9 @@ class Lab:
         page.wait_for_function(IDLE, timeout=60_000)
         if run:
             page.evaluate(RUN_ALL, seconds)
+            failed = page.evaluate(FAILED)
+            if failed:
+                raise AssertionError(f"{notebook}: a cell failed\n{failed}")
 
 
 @contextlib.contextmanager

@@ -46,7 +46,9 @@ def asking(values):
 
 
 def run(values, *, threshold=0.0, epsilon=1.0, rng):
-    return list(above_threshold(None, asking(values), threshold=threshold, epsilon=epsilon, rng=rng))
+    return list(
+        above_threshold(None, asking(values), threshold=threshold, epsilon=epsilon, rng=rng)
+    )
 
 
 def test_noise_is_2_over_epsilon_once_and_4_over_epsilon_for_each_query():
@@ -86,9 +88,7 @@ def test_measured_answers_have_the_exact_law():
     At this sample size a noise scale that is off by 20% is refused with probability above 0.99.
     """
     values, runs, rng = [-6.0, 2.0, -1.0, 5.0], 20_000, np.random.default_rng(11)
-    law = first_above_law(
-        variant("above_threshold", cutoff=1, epsilon=0.7), values, threshold=1.0
-    )
+    law = first_above_law(variant("above_threshold", cutoff=1, epsilon=0.7), values, threshold=1.0)
     answers = [run(values, threshold=1.0, epsilon=0.7, rng=rng) for _ in range(runs)]
     first = [len(a) - 1 if a[-1] is ABOVE else len(values) for a in answers]
     seen = np.bincount(first, minlength=len(values) + 1)
@@ -132,7 +132,9 @@ def test_figures_of_the_spec():
     assert math.isclose(fails, 4.1667e-7, rel_tol=1e-4)
     for k, loss in ((2, 0.395815334), (10, 0.989259968), (100, 1.0)):
         pair = [0] * (k - 1) + [1], [1] * (k - 1) + [0]
-        assert math.isclose(above_threshold_loss(*pair, threshold=0, epsilon=1), loss, abs_tol=5e-10)
+        assert math.isclose(
+            above_threshold_loss(*pair, threshold=0, epsilon=1), loss, abs_tol=5e-10
+        )
 
 
 def test_exact_alpha_agrees_with_30_digits_and_scales_with_epsilon():
@@ -175,7 +177,9 @@ def test_statements_name_theorem_and_source():
 @pytest.mark.parametrize("epsilon", [0, -1, math.nan, math.inf, "one", None])
 def test_bad_epsilon_is_refused_on_the_call(epsilon):
     with pytest.raises(ValueError, match="epsilon must be a finite number greater than 0"):
-        above_threshold(None, asking([1]), threshold=0, epsilon=epsilon, rng=np.random.default_rng())
+        above_threshold(
+            None, asking([1]), threshold=0, epsilon=epsilon, rng=np.random.default_rng()
+        )
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from scipy.stats import binom
-from wrong_answers.above_threshold import RIGHT, WRONG, times
+from scipy.stats import binom, multinomial
 
 from course_lib.above_threshold import above_threshold, above_threshold_alpha
 from course_lib.checks import above_threshold as checks
@@ -19,6 +18,7 @@ from course_lib.exact import exact_loss
 from course_lib.lab.confidence import clopper_pearson
 from course_lib.lab.trials import above_threshold_trials
 from course_lib.variants import ABOVE, BELOW, Variant
+from tests.wrong_answers.above_threshold import RIGHT, WRONG, times
 
 SOLUTION = runpy.run_path(
     str(Path(__file__).parents[1] / "notebooks" / "solutions" / "above_threshold.py")
@@ -149,7 +149,20 @@ def test_misfit_finds_the_event_furthest_off():
     assert misfit([250, 250, 500], [0.25, 0.25, 0.5], level=1e-6) is None
     assert misfit([500, 250, 250], [0.25, 0.25, 0.5], level=1e-6) == (0, False, 0.5, 0.25)
     assert misfit([100, 100, 800], [0.25, 0.25, 0.5], level=1e-6)[:2] == (2, False)
+    assert misfit([100, 450, 450], [0.5, 0.25, 0.25], level=1e-6) == (0, False, 0.1, 0.5)
+    assert misfit([250, 250, 250, 250], [0.4, 0.4, 0.1, 0.1], level=1e-6)[:2] == (1, True)
     assert misfit([1, 499, 500], [0, 0.5, 0.5], level=1e-6) == (0, False, 0.001, 0.0)
+
+
+def test_misfit_keeps_its_level_over_all_events_together():
+    # every outcome of 80 draws from a law of three; each event at the full level would give 0.32
+    law, draws, alarm = [0.2, 0.3, 0.5], 80, 0.0
+    for first in range(draws + 1):
+        for second in range(draws + 1 - first):
+            counts = [first, second, draws - first - second]
+            if misfit(counts, law, level=0.2):
+                alarm += multinomial.pmf(counts, draws, law)
+    assert 0.05 < alarm <= 0.2
 
 
 def test_a_formula_is_read_off_its_values():

@@ -1,4 +1,4 @@
-"""The family's integral against 30-digit arithmetic (tests/oracles), closed forms and identities."""
+"""The family's integral against 30-digit arithmetic (tests/oracles), identities, closed forms."""
 
 import json
 import math
@@ -88,7 +88,9 @@ def test_worst_stream_with_two_answers_above_has_equal_runs():
 def test_one_threshold_for_two_answers_above_is_one_integral():
     once = Variant("once", 2.0, 4.0, False, None, 2)
     want = -math.expm1(
-        log_probability(once, [-9.0, 9.0, 9.0], [BELOW, ABOVE, ABOVE], threshold=0, counts=[18, 1, 1])
+        log_probability(
+            once, [-9.0, 9.0, 9.0], [BELOW, ABOVE, ABOVE], threshold=0, counts=[18, 1, 1]
+        )
     )
     assert math.isclose(failure(once, num_queries=20, alpha=9.0), want, rel_tol=1e-9)
 
@@ -138,9 +140,7 @@ def test_first_above_law_lists_the_transcripts(values, epsilon):
     at = variant("above_threshold", cutoff=1, epsilon=epsilon)
     law = first_above_law(at, values, threshold=1.5)
     transcripts = [[BELOW] * i + [ABOVE] for i in range(len(values))] + [[BELOW] * len(values)]
-    want = [
-        math.exp(log_probability(at, values[: len(t)], t, threshold=1.5)) for t in transcripts
-    ]
+    want = [math.exp(log_probability(at, values[: len(t)], t, threshold=1.5)) for t in transcripts]
     np.testing.assert_allclose(law, want, rtol=1e-9, atol=1e-15)
 
 

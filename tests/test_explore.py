@@ -91,7 +91,13 @@ def test_picture_is_the_same_dot_for_dot_as_a_full_draw(panel, values):
 
 
 def test_picture_does_not_depend_on_how_one_got_there(panel):
-    for values in {"top": 1}, {"epsilon": 0.1}, {"top": 100, "n": 2}, {"seed": 3}, {"top": 10, "n": 9}:
+    for values in (
+        {"top": 1},
+        {"epsilon": 0.1},
+        {"top": 100, "n": 2},
+        {"seed": 3},
+        {"top": 10, "n": 9},
+    ):
         panel.set(**values)
     assert panel.png == explore(toy, epsilon=0.1, n=9, seed=3).png
 
@@ -174,11 +180,21 @@ def test_a_bug_in_the_figure_is_raised_from_code_and_from_the_slider(panel):
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"gamma": 1}, {"epsilon": "1"}, {"epsilon": None}, {"n": 1.5}, {"epsilon": float("nan")}, {"seed": "a"}]
+    "wrong",
+    [
+        {"gamma": 1},
+        {"epsilon": "1"},
+        {"epsilon": None},
+        {"n": 1.5},
+        {"epsilon": float("nan")},
+        {"seed": "a"},
+    ],
 )
 def test_parameters_that_do_not_fit_are_refused_by_name(wrong):
     (name,) = wrong
-    with pytest.raises(ParameterError, match=f"toy takes epsilon=1.0, top=10, n=5, seed=0; {name}="):
+    with pytest.raises(
+        ParameterError, match=f"toy takes epsilon=1.0, top=10, n=5, seed=0; {name}="
+    ):
         explore(toy, **wrong)
 
 
@@ -226,11 +242,11 @@ def test_nice_numbers():
         nice(0, 1)
 
 
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [(0, "0"), (1000, "1,000"), (0.05, "0.05"), (10**12, "10¹²"), (3e-5, "3·10⁻⁵"), (1.5e8, "1.5·10⁸"),
-     (-2.5, "-2.5"), ("first", "first"), (True, "yes")],
-)  # fmt: skip
+LABELS = {0: "0", 1000: "1,000", 0.05: "0.05", 10**12: "10¹²", 3e-5: "3·10⁻⁵", 1.5e8: "1.5·10⁸"}
+LABELS |= {-2.5: "-2.5", 999_999: "999,999", "first": "first", True: "yes"}
+
+
+@pytest.mark.parametrize(("value", "text"), LABELS.items())
 def test_compact_labels(value, text):
     assert compact(value) == text
 

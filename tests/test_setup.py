@@ -384,6 +384,7 @@ def test_without_a_network_one_sentence_says_so(ready):
 def test_another_failure_of_pip_is_passed_on(ready):
     (ready.folder / "requirements" / "run.txt").write_text("jupyterlab==7\n")
     assert "No matching distribution found for jupyterlab==7" in one_sentence(ready.start())
+    assert load(ready.folder).state(["run"])[1] is None, "pip may have stopped half-way"
 
 
 @pytest.mark.skipif(os.name == "nt", reason="needs a file system that refuses")

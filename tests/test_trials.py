@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import chisquare, kstest, laplace as laplace_law
+from scipy.stats import chisquare, kstest
+from scipy.stats import laplace as laplace_law
 
 from course_lib.above_threshold import above_threshold, above_threshold_failure
 from course_lib.exact import first_above_law
@@ -49,7 +50,7 @@ def test_noise_is_laplace():
 @pytest.mark.parametrize("in_runs", [False, True])
 @pytest.mark.parametrize("epsilon", [0.3, 2.0])
 def test_first_above_has_the_exact_law(in_runs, epsilon):
-    """Chi-square at level 1e-6 with 200,000 trials: a noise scale off by 10% is refused with probability above 0.99."""
+    """Chi-square at level 1e-6, 200,000 trials: a scale off by 10% is refused with 0.99 and more."""
     values, counts = [-4.0, -1.0, 3.0, -2.0], [1, 3, 1, 2]
     stream = np.repeat(values, counts)
     law = first_above_law(

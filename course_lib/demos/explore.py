@@ -1,8 +1,8 @@
 """From sliders to a picture: `explore(figure, epsilon=0.3)` is one line in a notebook.
 
-A figure is a function that draws on an empty matplotlib Figure and returns `update`, which moves the
-artists to new parameters and returns a sentence with the numbers. Artists that move are created with
-`animated=True`: they are drawn above all others, on a background that is drawn again only when
+A figure is a function that draws on an empty matplotlib Figure and returns `update`, which moves
+the artists to new parameters and returns a sentence with the numbers. Artists that move are made
+with `animated=True`: they are drawn above all others, on a background that is drawn again only when
 something else has changed (a limit, a title), so an `update` sets limits only when they differ.
 """
 
@@ -36,7 +36,8 @@ NEIGHBOUR = {"color": "#009E73", "linestyle": "-.", "marker": "^"}
 STYLE = {"font.size": 13, "axes.titlesize": 14, "legend.fontsize": 12, "lines.linewidth": 2.5}
 STYLE |= {"axes.spines.top": False, "axes.spines.right": False, "lines.markersize": 7}
 STYLE |= {"legend.loc": "upper right"}  # the default, "best", would follow the moving artists
-STATUS = '<div role="status" style="font-size: 15px">{}</div>'  # screen readers announce it
+# Screen readers announce a status; its three lines are kept free, so that nothing jumps.
+STATUS = '<div role="status" style="font-size: 15px; line-height: 20px">{}</div>'
 LINE = '<code style="user-select: all">{}</code>'
 DOTS_PER_INCH = 200  # two dots for each of the
 PIXELS_PER_INCH = 100  # pixels of a page, so that the picture is sharp on a projector
@@ -125,7 +126,7 @@ class Panel:
         self.sliders = {name: self._slider(name) for name in self._demo.choices}
         width, height = (f"{PIXELS_PER_INCH * inches:g}" for inches in self._demo.size)
         self._picture = Picture(width=width, height=height, tooltip=figure.__doc__ or self.name)
-        self._status = widgets.HTML(layout={"width": f"{width}px", "height": "48px"})
+        self._status = widgets.HTML(layout={"width": f"{width}px", "height": "60px"})
         self._line = widgets.HTML(layout={"margin": "2px 12px"})
         self.buttons = [_button("Reset", self.reset)]
         if self._seed is not None:

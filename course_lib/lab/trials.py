@@ -25,8 +25,12 @@ def laplace(rng, scale, shape):
 
 
 def first_above(values, noisy_thresholds, noise):
-    """In each row of noise, the index of the first ABOVE; the stream's length where there is none."""
-    above = noise + values >= noisy_thresholds[:, None]
+    """In each row of noise, the index of the first ABOVE; the stream's length where there is none.
+
+    The noise is overwritten with the noisy values.
+    """
+    noise += values
+    above = noise >= noisy_thresholds[:, None]
     first = above.argmax(axis=1)
     first[~above[np.arange(len(first)), first]] = len(values)
     return first

@@ -359,6 +359,10 @@ WRONG = {
         with_scales(lambda d, e: e / (2 * d), lambda d, e: e / (4 * d)),
         "Your query noise has scale 0.25ε/Δ; it should be 4Δ/ε. A smaller ε must mean more noise.",
     ),
+    "tiny noise": (
+        with_scales(lambda d, e: 0.001, lambda d, e: 0.001),
+        "your threshold noise has scale 0.001; it should be 2Δ/ε.",
+    ),
     "no formula": (
         with_scales(lambda d, e: 2 * d / e, lambda d, e: 4 * d / e + 1),
         "your query noise has scale 17 with Δ = 2, ε = 0.5; it should be 4Δ/ε. With Δ",

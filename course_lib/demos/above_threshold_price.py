@@ -1,0 +1,157 @@
+"""The figures of notebook 01 on the price: the error that k queries and the loss that ⊥ bring."""
+
+import functools
+
+import numpy as np
+
+from course_lib.above_threshold import above_threshold_alpha, above_threshold_failure
+from course_lib.demos.above_threshold import TRIALS, exact_alpha
+from course_lib.demos.explore import (
+    EXACT,
+    MEASURED,
+    NEIGHBOUR,
+    PRINTED,
+    THEOREM,
+    compact,
+    demo,
+    nice,
+)
+from course_lib.exact import exact_loss
+from course_lib.lab.confidence import clopper_pearson
+from course_lib.lab.trials import above_threshold_trials
+from course_lib.toolbox import advanced_per_run, laplace_alpha
+from course_lib.variants import ABOVE, BELOW, variant
+
+NEIGHBOURS = np.array([[0.0, 1.0], [1.0, 0.0]])  # ⊥ to the first value, any number of times, then ⊤
+QUERIES = np.unique(np.logspace(0, 12, 25).round())
+
+
+@functools.lru_cache(64)
+def exact_alphas(beta):
+    """The alpha really needed at epsilon = 1 for every k on the axis, by interpolation."""
+    products, curves = failure_table()
+    return np.array([np.interp(-np.log(beta), -np.log(curve), products) for curve in curves])
+
+
+@functools.cache
+def failure_table():
+    products = np.linspace(0.0, 200.0, 100)
+    curves = above_threshold_failure(num_queries=QUERIES[:, None], alpha=products, epsilon=1.0)
+    return products, np.maximum(curves, 1e-300)
+
+
+@demo(
+    epsilon=(nice(0.05, 5.0), 1.0),
+    num_queries=(nice(1, 10**12), 1000),
+    beta=([0.001, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5], 0.05),
+    delta=([1e-12, 1e-9, 1e-6, 1e-3], 1e-6),
+)
+def alpha_against_queries(fig):
+    """The error alpha needed for k queries: AboveThreshold against answering them all."""
+    ax = fig.subplots()
+    ax.set(xscale="log", yscale="log", xlim=(1, 1e12), ylim=(1, 1e9))
+    ax.set(xlabel="number of queries k", ylabel="error α needed")
+    ax.set_xticks(10.0 ** np.arange(0, 13, 2))
+    plain = NEIGHBOUR | {"marker": "none"}
+    (basic,) = ax.plot([], [], label="Laplace, basic", **plain, animated=True)
+    (advanced,) = ax.plot([], [], label="Laplace, advanced", **PRINTED, animated=True)
+    (promised,) = ax.plot([], [], label="Theorem 3.24", **THEOREM, animated=True)
+    (exact,) = ax.plot([], [], label="exact", **EXACT, animated=True)
+    here = ax.axvline(1, color="0.5", linewidth=1, animated=True)
+    fig.legend(loc="outside upper center", ncols=4, frameon=False)
+
+    def update(*, epsilon, num_queries, beta, delta):
+        all_k = {"num_queries": QUERIES, "beta": beta}
+        runs = advanced_per_run(runs=QUERIES, epsilon=epsilon, delta=delta)
+        basic.set_data(QUERIES, laplace_alpha(**all_k, epsilon=epsilon / QUERIES))
+        advanced.set_data(QUERIES, laplace_alpha(**all_k, epsilon=runs))
+        promised.set_data(QUERIES, above_threshold_alpha(**all_k, epsilon=epsilon))
+        exact.set_data(QUERIES, exact_alphas(beta) / epsilon)
+        here.set_xdata([num_queries] * 2)
+        one = {"num_queries": num_queries, "beta": beta}
+        per_run = advanced_per_run(runs=num_queries, epsilon=epsilon, delta=delta)
+        stated = above_threshold_alpha(**one, epsilon=epsilon)
+        enough = exact_alpha(num_queries, beta) / epsilon
+        each, all_of = (laplace_alpha(**one, epsilon=e) for e in (epsilon / num_queries, per_run))
+        return (
+            f"k = {compact(num_queries)}, ε = {epsilon:g}, β = {beta:g}: AboveThreshold asks for "
+            f"α = {stated:.3g} by the theorem and {enough:.3g} in truth; answering every query by "
+            f"the Laplace mechanism, {each:.3g} (basic) or {all_of:.3g} (advanced, δ = {delta:g})."
+        )
+
+    return update
+
+
+@demo(
+    epsilon=(nice(0.1, 10.0), 1.0),
+    num_queries=(nice(1, 10**6), 10),
+    threshold=(range(-10, 11), 0),
+    seed=0,
+)
+def loss_against_answers(fig):
+    """The exact privacy loss of ⊥, …, ⊥, ⊤ on two neighbouring streams, as a share of ε."""
+    ax = fig.subplots()
+    ax.set(xscale="log", xlim=(0.9, 1e6), ylim=(0, 1.3))
+    ax.set(xlabel="number of queries k (k − 1 times ⊥, then ⊤)", ylabel="privacy loss / ε")
+    ax.axhline(1, label="promised", **THEOREM)
+    (exact,) = ax.plot([], [], label="exact", **EXACT, animated=True)
+    bars = ax.vlines([], [], [], color="black", linewidth=1.5, animated=True)
+    (measured,) = ax.plot([], [], label="measured, 95%", **MEASURED, animated=True)
+    (here,) = ax.plot([], [], "D", color=EXACT["color"], markersize=10, animated=True)
+    fig.legend(loc="outside upper center", ncols=4, frameon=False)
+    lengths = (*range(1, 13), 15, 20, 30, 50, 100, 1_000, 1_000_000)
+
+    def update(*, epsilon, num_queries, threshold, seed):
+        exact.set_data(lengths, losses(lengths, threshold, epsilon) / epsilon)
+        loss = losses((num_queries,), threshold, epsilon)[0]
+        here.set_data([num_queries], [loss / epsilon])
+        probes, low, high = measured_losses(threshold, epsilon, seed)
+        measured.set_data(probes, (low + high) / 2 / epsilon)
+        ends = [[probes, low / epsilon], [probes, high / epsilon]]
+        bars.set_segments(np.stack(ends).transpose(2, 0, 1))
+        return (
+            f"ε = {epsilon:g}, T = {threshold}: {compact(num_queries - 1)} times ⊥ and then ⊤ has "
+            f"a privacy loss of {loss:.6f} on (0, …, 0, 1) against (1, …, 1, 0), "
+            f"{loss / epsilon:.2%} of ε; the theorem allows {epsilon:g}."
+        )
+
+    return update
+
+
+@functools.lru_cache(256)
+def losses(lengths, threshold, epsilon):
+    """The exact loss for streams of the given lengths, in increasing order."""
+    lengths = np.array(lengths, dtype=float)
+    row = variant("above_threshold", cutoff=1, epsilon=epsilon)
+    if lengths[0] == 1:
+        alone = exact_loss(row, *NEIGHBOURS[:, 1:], [ABOVE], threshold=threshold)
+        rest = losses(tuple(lengths[1:]), threshold, epsilon) if lengths.size > 1 else []
+        return np.append(alone, rest)
+    counts = np.stack([lengths - 1, np.ones_like(lengths)], axis=-1)
+    return exact_loss(row, *NEIGHBOURS, [BELOW, ABOVE], threshold=threshold, counts=counts)
+
+
+@functools.lru_cache(256)
+def measured_losses(threshold, epsilon, seed):
+    """Intervals for the loss from the frequency of ⊥, …, ⊥, ⊤ on both streams, where seen often."""
+    rng = np.random.default_rng(seed)
+    kept = []
+    for length in (2, 4, 8, 16):
+        seen = [
+            np.count_nonzero(
+                above_threshold_trials(
+                    values,
+                    counts=[length - 1, 1],
+                    threshold=threshold,
+                    trials=TRIALS,
+                    epsilon=epsilon,
+                    rng=rng,
+                )
+                == length - 1
+            )
+            for values in NEIGHBOURS
+        ]
+        if min(seen) >= 20:  # both rates within their intervals at once: 97.5% each
+            (a, b), (c, d) = (clopper_pearson(n, TRIALS, confidence=0.975) for n in seen)
+            kept.append((length, np.log(a / d), np.log(b / c)))
+    return np.array(kept).reshape(-1, 3).T

@@ -1,0 +1,124 @@
+"""Does some test notice each mistake?  python -m tests.mutations [above_threshold …]
+
+One at a time, every number and every comparison in the core and the lab is changed, in a copy, and
+the tests of that file are run. A change that no test notices survives and is listed; there should
+be none. EXEMPT names the lines where a change is no mistake, with the reason.
+"""
+
+import ast
+import shutil
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+TESTS = {
+    "toolbox.py": ["test_toolbox.py"],
+    "contracts.py": ["test_above_threshold.py", "test_exact.py", "test_trials.py"],
+    "variants.py": ["test_above_threshold.py", "test_exact.py"],
+    "above_threshold.py": ["test_above_threshold.py"],
+    "exact.py": ["test_exact.py", "test_above_threshold.py"],
+    "integral.py": ["test_exact.py"],
+    "lab/trials.py": ["test_trials.py"],
+    "lab/confidence.py": ["test_confidence.py"],
+}
+EXEMPT = {
+    "leggauss(12)": "nodes of a panel: more are as good",
+    "_REACH = ": "how far the tails are followed",
+    "_BLOCK = ": "speed alone",
+    "_CELLS = ": "speed alone",
+    "_COLUMNS = ": "speed alone",
+    "np.log2(1 + ": "steps of a bisection: one more is as good",
+    "tolerances=": "how far the root is refined",
+    "delay=2": "when the progress bar appears",
+}
+SWAPS = {
+    ast.GtE: ast.Gt, ast.Gt: ast.GtE, ast.LtE: ast.Lt, ast.Lt: ast.LtE,
+    ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.Is: ast.IsNot, ast.IsNot: ast.Is,
+    ast.In: ast.NotIn, ast.NotIn: ast.In,
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """A file of course_lib with one change."""
+
+    file: str
+    line: int
+    change: str
+    source: str
+
+    def __str__(self):
+        return f"{self.file}:{self.line}: {self.change}"
+
+
+def mutants(file):
+    """Every mutant of one file, in order."""
+    text = (ROOT / "course_lib" / file).read_text(encoding="utf8")
+    sites = len(_sites(ast.parse(text)))
+    for number in range(sites):
+        tree = ast.parse(text)
+        node, change = _sites(tree)[number]
+        line = text.splitlines()[node.lineno - 1]
+        if not any(words in line for words in EXEMPT):
+            yield Mutant(file, node.lineno, f"{change()} in “{line.strip()}”", ast.unparse(tree))
+
+
+def _sites(tree):
+    """The nodes that can be changed, each with the function that changes it."""
+    sites = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and type(node.value) in (int, float):
+            sites.append((node, lambda node=node: _other_number(node)))
+        if isinstance(node, ast.Compare):
+            sites.append((node, lambda node=node: _other_comparison(node)))
+    return sorted(sites, key=lambda site: (site[0].lineno, site[0].col_offset))
+
+
+def _other_number(node):
+    before = node.value
+    node.value = before + 1 if isinstance(before, int) else before * 1.25 + (before == 0)
+    return f"{before} becomes {node.value}"
+
+
+def _other_comparison(node):
+    before = ast.unparse(node)
+    node.ops[0] = SWAPS[type(node.ops[0])]()
+    return f"{before} becomes {ast.unparse(node)}"
+
+
+def noticed(mutant):
+    """Whether the tests of the file fail on the mutant, within ten minutes."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name in ("course_lib", "tests"):
+            shutil.copytree(ROOT / name, Path(folder) / name)
+        (Path(folder) / "course_lib" / mutant.file).write_text(mutant.source, encoding="utf8")
+        tests = [f"tests/{name}" for name in TESTS[mutant.file]]
+        command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *tests]
+        try:
+            return (
+                subprocess.run(command, cwd=folder, capture_output=True, timeout=600).returncode
+                == 1
+            )
+        except subprocess.TimeoutExpired:
+            return True
+
+
+def main(stems):
+    files = [file for file in TESTS if not stems or Path(file).stem in stems]
+    everything = [mutant for file in files for mutant in mutants(file)]
+    print(f"{len(everything)} mutants")
+    survivors = []
+    with ThreadPoolExecutor(2) as pool:
+        for mutant, found in zip(everything, pool.map(noticed, everything), strict=True):
+            print("." if found else f"\nsurvives: {mutant}\n", end="", flush=True)
+            survivors += [] if found else [mutant]
+    print(f"\n{len(survivors)} survive")
+    return bool(survivors)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,162 @@
+"""What the pictures of notebook 01 show, against the library: nbval does not look at pictures."""
+
+import numpy as np
+import pytest
+
+from course_lib.above_threshold import (
+    above_threshold,
+    above_threshold_alpha,
+    above_threshold_alpha_exact,
+    above_threshold_beta,
+    above_threshold_failure,
+    above_threshold_loss,
+)
+from course_lib.demos import above_threshold as demos
+from course_lib.demos import above_threshold_price as price
+from course_lib.demos.explore import explore
+from course_lib.lab.data import load_survey
+from course_lib.toolbox import advanced_composition, laplace_alpha
+from course_lib.variants import ABOVE
+
+
+def lines(panel, axes=-1):
+    """The labelled lines of one pair of axes."""
+    return {line.get_label(): line for line in panel.figure.axes[axes].get_lines()}
+
+
+def intervals(panel, axes=-1):
+    (bars,) = panel.figure.axes[axes].collections
+    segments = np.array(bars.get_segments())
+    return segments[:, 0, 0], segments[:, 0, 1], segments[:, 1, 1]
+
+
+def test_one_run_shows_a_run_of_the_mechanism():
+    panel = explore(demos.one_run, epsilon=0.02, threshold=900, seed=4)
+    answers = list(
+        above_threshold(
+            load_survey(),
+            demos.STREAM,
+            threshold=900,
+            epsilon=0.02,
+            rng=np.random.default_rng(4),
+        )
+    )
+    shown = [text.get_text() for text in panel.figure.axes[0].texts]
+    assert shown[: len(answers)] == [str(answer) for answer in answers]
+    assert set(shown[len(answers) :]) <= {"not asked"}
+    noisy, bar = lines(panel)["noisy count"].get_xdata(), lines(panel)["noisy T"].get_xdata()[0]
+    assert ((noisy >= bar) == [answer is ABOVE for answer in answers]).all()
+
+
+def test_one_run_grows_query_by_query():
+    panel = explore(demos.one_run, threshold=3000)
+    for k in (1, 5, 16):
+        panel.set(num_queries=k)
+        assert len(lines(panel)["count"].get_xdata()) == k
+
+
+@pytest.mark.parametrize("epsilon", [0.05, 1.0, 5.0])
+@pytest.mark.parametrize("k", [1, 1000, 10**12])
+def test_failure_curves_are_theorem_and_exact_value(epsilon, k):
+    panel = explore(demos.failure_against_alpha, epsilon=epsilon, num_queries=k, alpha=50.0)
+    alpha, exact = lines(panel)["exact"].get_data()
+    at = {"num_queries": k, "epsilon": epsilon}
+    np.testing.assert_allclose(exact, above_threshold_failure(alpha=alpha, **at), rtol=1e-9)
+    promised = lines(panel)["Theorem 3.24"].get_ydata()
+    np.testing.assert_allclose(promised, above_threshold_beta(alpha=alpha, **at), rtol=1e-9)
+    assert (promised >= exact).all()
+
+
+def test_measured_intervals_hold_the_exact_value():
+    """Eight panels, five intervals each at 95%: fewer than 33 of 40 has probability below 0.001."""
+    held = 0
+    for seed in range(8):
+        panel = explore(demos.failure_against_alpha, seed=seed)
+        alpha, low, high = intervals(panel)
+        exact = above_threshold_failure(num_queries=1000, alpha=alpha, epsilon=1.0)
+        held += np.count_nonzero((low <= exact) & (exact <= high))
+        assert len(alpha) == 5
+    assert held >= 33
+
+
+def test_failure_sentence_has_the_numbers_of_the_library():
+    panel = explore(demos.failure_against_alpha, epsilon=0.5, num_queries=10, alpha=100.0)
+    at = {"num_queries": 10, "epsilon": 0.5}
+    for number in (
+        above_threshold_beta(alpha=100.0, **at),
+        above_threshold_failure(alpha=100.0, **at),
+    ):
+        assert f"{number:.2g}" in panel.sentence
+    for number in (
+        above_threshold_alpha(beta=0.05, **at),
+        above_threshold_alpha_exact(beta=0.05, **at),
+    ):
+        assert f"{number:.3g}" in panel.sentence
+
+
+def test_largest_error_of_each_outcome_by_hand():
+    """Values 3, 9, 5 and T = 6: a first ⊤ at 3 is off by 3; after ⊥ on 9, by 3 whatever follows."""
+    got = demos.largest_error(np.array([3.0, 9.0, 5.0]), 6.0)
+    assert got.tolist() == [3.0, 0.0, 3.0, 3.0]
+
+
+def test_survey_curve_is_the_mechanism_at_work():
+    """20,000 runs of the slide's code against the curve, at confidence 1 - 1e-6 for each alpha."""
+    panel = explore(demos.failure_on_the_survey, threshold=1000, epsilon=0.02)
+    grid, exact = lines(panel)["exact"].get_data()
+    errors, rng, runs = (
+        demos.largest_error(demos.stream_values(), 1000),
+        np.random.default_rng(0),
+        20_000,
+    )
+    values = [lambda data, v=v: v for v in demos.stream_values()]
+    outcomes = []
+    for _ in range(runs):
+        answers = list(above_threshold(None, values, threshold=1000, epsilon=0.02, rng=rng))
+        outcomes.append(len(answers) - 1 if answers[-1] is ABOVE else len(values))
+    for alpha in (0, 100, 300, 600):
+        seen = np.mean(errors[outcomes] > alpha)
+        rate = exact[np.searchsorted(grid, alpha)]
+        assert abs(seen - rate) < 4.9 * np.sqrt(rate * (1 - rate) / runs)
+
+
+def test_survey_sentence_says_when_the_theorem_does_not_apply():
+    panel = explore(demos.failure_on_the_survey, threshold=1000, alpha=200)
+    assert "does not apply: query 4 of 16 reaches T − α" in panel.sentence
+    panel.set(threshold=3000, alpha=500)
+    assert "promises nothing here" in panel.sentence
+    assert "promises at most" in panel.set(epsilon=1.0).sentence
+
+
+def test_alpha_curves_are_theorem_exact_and_laplace():
+    panel = explore(price.alpha_against_queries, epsilon=0.5, beta=0.1)
+    shown, k = lines(panel), price.QUERIES
+    at = {"num_queries": k, "beta": 0.1}
+    exact = above_threshold_alpha_exact(**at, epsilon=0.5)
+    np.testing.assert_allclose(shown["exact"].get_ydata(), exact, rtol=0.02)
+    basic = laplace_alpha(**at, epsilon=0.5 / k)
+    np.testing.assert_allclose(shown["Laplace, basic"].get_ydata(), basic, rtol=1e-9)
+    advanced = shown["Laplace, advanced"].get_ydata()
+    per_run = laplace_alpha(**at, epsilon=1.0) / advanced  # the epsilon that each answer gets
+    total = advanced_composition(runs=k, epsilon=per_run, delta=1e-6)
+    np.testing.assert_allclose(total, 0.5, rtol=1e-6)
+
+
+def test_loss_curve_is_the_exact_loss_and_stays_below_epsilon():
+    panel = explore(price.loss_against_answers, epsilon=2.0, threshold=3)
+    k, share = lines(panel)["exact"].get_data()
+    assert (share <= 1 + 1e-9).all()
+    for length, value in list(zip(k, share, strict=True))[:6]:
+        m = int(length) - 1
+        loss = above_threshold_loss([0] * m + [1], [1] * m + [0], threshold=3, epsilon=2.0)
+        assert np.isclose(value, loss / 2.0, rtol=1e-9)
+
+
+def test_measured_losses_hold_the_exact_loss():
+    """Ten panels, intervals at 95% or better: more than 4 misses in 40 has probability below 0.05."""
+    missed = 0
+    for seed in range(10):
+        probes, low, high = price.measured_losses(0, 1.0, seed)
+        exact = price.losses(tuple(probes), 0, 1.0)
+        missed += np.count_nonzero((exact < low) | (exact > high))
+    assert missed <= 4

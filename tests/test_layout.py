@@ -1,0 +1,73 @@
+"""The shape of the package: who may import whom, what every mechanism says of itself."""
+
+import ast
+import inspect
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from course_lib import above_threshold, toolbox
+
+PACKAGE = Path(__file__).resolve().parent.parent / "course_lib"
+LAYERS = {"core": 0, "lab": 1, "demos": 2, "checks": 2}
+CORE_MAY_IMPORT = {"numpy", "scipy", "course_lib"}
+FILES = sorted(PACKAGE.rglob("*.py"))
+
+
+def layer(path):
+    folder = path.relative_to(PACKAGE).parts[0]
+    return folder if folder in LAYERS else "core"
+
+
+def imported(path):
+    """The modules that a file imports, by their full names."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, "imports are absolute"
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_imports_go_one_way(path):
+    """core ← lab ← demos, checks; demos and checks do not know each other."""
+    for name in imported(path):
+        if name.startswith("course_lib."):
+            other = name.split(".")[1]
+            other = other if other in LAYERS else "core"
+            assert LAYERS[other] < LAYERS[layer(path)] or other == layer(path), name
+
+
+@pytest.mark.parametrize(
+    "path", [path for path in FILES if layer(path) == "core"], ids=lambda p: p.stem
+)
+def test_the_core_needs_numpy_and_scipy_alone(path):
+    for name in imported(path):
+        top = name.split(".")[0]
+        assert top in CORE_MAY_IMPORT or top in sys.stdlib_module_names, name
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_files_are_short_and_package_files_are_empty(path):
+    text = path.read_text(encoding="utf8")
+    assert len(text.splitlines()) <= 300
+    assert path.name != "__init__.py" or not text
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [
+        above_threshold.above_threshold,
+        toolbox.laplace_mechanism,
+        toolbox.exponential_mechanism,
+        toolbox.report_noisy_max,
+        toolbox.randomised_response,
+    ],
+)
+def test_a_mechanism_states_privacy_accuracy_and_notebook(mechanism):
+    text = inspect.getdoc(mechanism)
+    for word in ("Privacy:", "Accuracy:", "Notebook:"):
+        assert re.search(rf"^{word} ", text, re.MULTILINE), word
