@@ -152,6 +152,8 @@ class Lab:
 
     def open(self, page, notebook, *, run=True, seconds=180):
         """Open a notebook, alone in the window, and run all its cells to the end."""
+        # A kernel that still talks to a page that is gone would fill the log with its complaints.
+        page.evaluate("window.jupyterapp?.serviceManager.sessions.shutdownAll()")
         page.goto(f"{self.address}/lab/tree/{notebook}?reset&token={self.token}")
         page.wait_for_selector(".jp-Notebook .jp-Cell", timeout=60_000)
         page.evaluate("jupyterapp.commands.execute('application:toggle-left-area')")

@@ -155,8 +155,8 @@ def test_misfit_finds_the_event_furthest_off():
 
 
 def test_misfit_keeps_its_level_over_all_events_together():
-    # every outcome of 80 draws from a law of three; each event at the full level would give 0.32
-    law, draws, alarm = [0.2, 0.3, 0.5], 80, 0.0
+    # every outcome of 30 draws from a law of three; each event at the full level would give 0.36
+    law, draws, alarm = [0.3, 0.3, 0.4], 30, 0.0
     for first in range(draws + 1):
         for second in range(draws + 1 - first):
             counts = [first, second, draws - first - second]

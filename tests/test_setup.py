@@ -101,7 +101,8 @@ def test_each_machine_gets_exactly_one_version_of_a_package(platform, os_name, p
 def toy_wheel(folder, name, version="1"):
     """A wheel whose module, run with -m, prints its arguments and where course_lib is."""
     wheel = folder / f"{name}-{version}-py3-none-any.whl"
-    module = "import json, os, sys, course_lib\nprint(json.dumps([sys.argv[1:], sys.prefix, "
+    module = "import json, os, sys\ndel sys.path[0]\n"  # kernels start in another folder
+    module += "import course_lib\nprint(json.dumps([sys.argv[1:], sys.prefix, "
     module += "course_lib.__file__, dict(os.environ)]))\n"
     info = f"{name}-{version}.dist-info"
     with zipfile.ZipFile(wheel, "w") as archive:

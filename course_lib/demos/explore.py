@@ -19,7 +19,6 @@ import numpy as np
 from matplotlib.artist import Artist
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
-from matplotlib.layout_engine import ConstrainedLayoutEngine
 from traitlets import Unicode
 
 from course_lib.contracts import ParameterError
@@ -35,6 +34,7 @@ NEIGHBOUR = {"color": "#009E73", "linestyle": "-.", "marker": "^"}
 
 STYLE = {"font.size": 13, "axes.titlesize": 14, "legend.fontsize": 12, "lines.linewidth": 2.5}
 STYLE |= {"axes.spines.top": False, "axes.spines.right": False, "lines.markersize": 7}
+STYLE |= {"legend.columnspacing": 1.2, "legend.handletextpad": 0.6}
 STYLE |= {"legend.loc": "upper right"}  # the default, "best", would follow the moving artists
 # Screen readers announce a status; its three lines are kept free, so that nothing jumps.
 STATUS = '<div role="status" style="font-size: 15px; line-height: 20px">{}</div>'
@@ -246,8 +246,7 @@ class Drawing:
     """A figure that keeps its background while only animated artists change."""
 
     def __init__(self, size):
-        room = ConstrainedLayoutEngine(w_pad=0.12, h_pad=0.06)  # for a tick label one digit longer
-        self.figure = Figure(size, dpi=DOTS_PER_INCH, facecolor="white", layout=room)
+        self.figure = Figure(size, dpi=DOTS_PER_INCH, facecolor="white", layout="constrained")
         self.canvas = FigureCanvasAgg(self.figure)
 
     def fit_margins(self):

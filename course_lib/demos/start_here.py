@@ -222,7 +222,7 @@ def exact_total(runs, epsilon, delta, most=200):
     """The total at which composition_delta is delta, where it is below `most`; by bisection."""
     runs = np.array(runs)
     low, high = np.zeros(len(runs)), np.minimum(runs * epsilon, most)
-    for _ in range(25):
+    for _ in range(40):
         middle = (low + high) / 2
         enough = composition_delta(runs=runs, total=middle, epsilon=epsilon) <= delta
         low, high = np.where(enough, low, middle), np.where(enough, middle, high)
