@@ -23,6 +23,8 @@ CHROMIUM = next(
 QUIET = ["gpu", "quic", "background-networking", "component-update", "sync"]
 SETTINGS = {
     "@jupyterlab/apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False},
+    # A notebook stays as it was stored, also after it was run.
+    "@jupyterlab/docmanager-extension/plugin": {"autosave": False},
     # Cells outside the window stay on the page, where a test can find them.
     "@jupyterlab/notebook-extension/tracker": {"windowingMode": "none"},
 }

@@ -14,10 +14,10 @@ from course_lib.above_threshold import above_threshold, above_threshold_alpha
 from course_lib.checks import above_threshold as checks
 from course_lib.checks import above_threshold_law as laws
 from course_lib.checks.exercise import Recorder, formula, misfit
-from course_lib.exact import exact_loss
+from course_lib.exact import exact_loss, first_above_law
 from course_lib.lab.confidence import clopper_pearson
 from course_lib.lab.trials import above_threshold_trials
-from course_lib.variants import ABOVE, BELOW, Variant
+from course_lib.variants import ABOVE, BELOW, Variant, variant
 from tests.wrong_answers.above_threshold import RIGHT, WRONG, times
 
 SOLUTION = runpy.run_path(
@@ -114,6 +114,16 @@ def test_the_law_is_that_of_the_simulated_mechanism():
         unit = stream.sensitivity / stream.epsilon
         counts = np.bincount(first, minlength=len(stream.values) + 1)
         assert misfit(counts, laws._law(stream, 2 * unit, 4 * unit), level=1e-6) is None
+
+
+def test_the_scales_asked_for_are_those_of_above_threshold_at_epsilon_over_delta():
+    # counts as they would be expected in 10^9 runs: a reference off by 0.1% would refuse them
+    counts = []
+    for stream in laws.STREAMS:
+        row = variant("above_threshold", cutoff=1, epsilon=stream.epsilon / stream.sensitivity)
+        law = first_above_law(row, stream.values, threshold=stream.threshold)
+        counts.append(np.round(1e9 * law).astype(int))
+    laws.check_law(None, counts)
 
 
 def test_at_most_one_right_answer_in_a_million_is_refused():

@@ -199,7 +199,7 @@ def one_draw(data, queries, *, threshold, sensitivity, epsilon, rng):
 
 
 def wide_noise_in_advance(data, queries, *, threshold, sensitivity, epsilon, rng):
-    noise = rng.laplace(0, 8 * sensitivity / epsilon, len(queries))
+    noise = rng.laplace(0, 7 * sensitivity / epsilon, len(queries))
     noisy_threshold = rng.laplace(threshold, 2 * sensitivity / epsilon)
     for query, extra in zip(queries, noise, strict=True):
         if query(data) + extra >= noisy_threshold:
@@ -249,6 +249,14 @@ def random_index_if_none(data, queries, *, threshold, sensitivity, epsilon, rng)
         if query(data) + rng.laplace(scale=4 * sensitivity / epsilon) >= noisy_threshold:
             return [BELOW] * index + [ABOVE]
     return [BELOW] * int(rng.integers(len(queries))) + [ABOVE]
+
+
+def first_index_if_none(data, queries, *, threshold, sensitivity, epsilon, rng):
+    noisy_threshold = threshold + rng.laplace(scale=2 * sensitivity / epsilon)
+    for index, query in enumerate(queries):
+        if query(data) + rng.laplace(scale=4 * sensitivity / epsilon) >= noisy_threshold:
+            return [BELOW] * index + [ABOVE]
+    return [ABOVE]
 
 
 def only_above_is_said(data, queries, *, threshold, sensitivity, epsilon, rng):
@@ -367,7 +375,7 @@ WRONG = {
         with_scales(lambda d, e: 2 * d / e, lambda d, e: 4 * d / e + 1),
         "your query noise has scale 17 with Δ = 2, ε = 0.5; it should be 4Δ/ε. With Δ",
     ),
-    "wide noise in advance": (wide_noise_in_advance, "your query noise has scale 8Δ/ε;"),
+    "wide noise in advance": (wide_noise_in_advance, "Not yet: your query noise has scale 7Δ/ε;"),
     "wrong scale, rescaled": (
         made_by(rescaled, 2, 2),
         "as they would with this slip: your query noise has scale 2Δ/ε;",
@@ -413,6 +421,10 @@ WRONG = {
     "halts at ⊥": (halts_at_below, "you answered [⊥]. Each gets ⊥; only ⊤ halts the mechanism."),
     "one answer more": (one_more_at_the_end, "at the end of the stream nothing more is said."),
     "random index": (random_index_if_none, "at the end of the stream nothing more is said."),
+    "first index": (
+        first_index_if_none,
+        "you answered [⊤]. Each gets ⊥, and at the end of the stream nothing more is said.",
+    ),
     "only ⊤ is said": (only_above_is_said, "you answered []. Each gets ⊥;"),
     "threshold forgotten": (
         threshold_forgotten,
