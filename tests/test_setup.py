@@ -57,7 +57,7 @@ CONDA = by_name(
 
 def test_the_student_gets_the_packages_of_the_project_and_jupyterlab():
     assert direct_names("run") == {*RUN, "jupyterlab"}
-    assert CONDA.keys() == {*RUN, "jupyterlab", "python", "pip"}
+    assert CONDA.keys() == {*RUN, "jupyterlab", "nbval", "python", "pip"}
     assert {"pip": ["-e ."]} in CONDA_LINES
 
 
