@@ -16,12 +16,13 @@ _CELLS = 2**16  # noise drawn at a time: half a megabyte, which stays in the pro
 _COLUMNS = 2**10
 
 
-def laplace(rng, scale, shape):
-    """Lap(scale) noise as exponentials with random signs: the fastest way NumPy has."""
-    noise = rng.standard_exponential(shape)
-    bits = np.unpackbits(np.frombuffer(rng.bytes(-(-noise.size // 8)), np.uint8), count=noise.size)
-    noise *= (scale * (1 - 2 * bits.view(np.int8))).reshape(shape)
-    return noise
+def laplace(rng, scale, out):
+    """Fill an array with Lap(scale): exponentials with random signs, the fastest way NumPy has."""
+    rng.standard_exponential(out=out)
+    bits = np.unpackbits(np.frombuffer(rng.bytes(-(-out.size // 8)), np.uint8), count=out.size)
+    out *= (1 - 2 * bits.view(np.int8)).reshape(out.shape)
+    out *= scale
+    return out
 
 
 def first_above(values, noisy_thresholds, noise):
@@ -51,24 +52,24 @@ def above_threshold_trials(values, *, threshold, trials, epsilon, counts=None, r
         rows, counts = _CELLS, np.asarray(counts).astype(np.int64)
         if counts.shape != values.shape:
             raise ParameterError(f"counts must have one entry per value, got {counts!r}")
-    first = np.empty(trials, dtype=np.int64)
+    first, noise = np.empty(trials, dtype=np.int64), np.empty(_CELLS)
     for start in tqdm(range(0, trials, rows), delay=2, leave=False, desc="trials"):
         chunk = first[start : start + rows]
-        noisy_thresholds = threshold + laplace(rng, row.threshold_scale, len(chunk))
+        noisy_thresholds = threshold + laplace(rng, row.threshold_scale, np.empty(len(chunk)))
         if counts is None:
-            chunk[:] = _dense(values, noisy_thresholds, row.query_scale, rng)
+            chunk[:] = _dense(values, noisy_thresholds, row.query_scale, noise, rng)
         else:
             chunk[:] = _in_runs(values, counts, noisy_thresholds, row.query_scale, rng)
     return first
 
 
-def _dense(values, noisy_thresholds, scale, rng):
+def _dense(values, noisy_thresholds, scale, noise, rng):
     first = np.full(len(noisy_thresholds), len(values))
     running = np.arange(len(noisy_thresholds))
     for start in range(0, len(values), _COLUMNS):
         block = values[start : start + _COLUMNS]
-        noise = laplace(rng, scale, (len(running), len(block)))
-        found = first_above(block, noisy_thresholds[running], noise)
+        part = noise[: len(running) * len(block)].reshape(len(running), len(block))
+        found = first_above(block, noisy_thresholds[running], laplace(rng, scale, part))
         halted = found < len(block)
         first[running[halted]] = start + found[halted]
         running = running[~halted]
