@@ -69,11 +69,15 @@ def test_no_tag_asks_the_reader_to_run_things_by_hand(path):
     assert "pip install" not in path.read_text(encoding="utf8")
 
 
-def test_last_cell_drives_the_demos(path):
-    last = code_cells(path)[-1]
-    panels = [c for c in code_cells(path) if re.search(r"= explore\(", c.source)]
+def test_last_cell_drives_every_demo(path):
+    *cells, last = code_cells(path)
+    shown = [
+        o.data["text/plain"] for c in cells for o in c.outputs if "image/png" in o.get("data", {})
+    ]
+    names = {re.match(r"explore\((\w+)", text)[1] for text in shown}
     assert last.source.startswith("sweep(") and last.metadata["jupyter"]["source_hidden"]
-    assert len(last.outputs[0].text.splitlines()) == len(panels)
+    driven = [line.split(":")[0] for line in last.outputs[0].text.splitlines()]
+    assert sorted(driven) == sorted(names)
 
 
 def test_stored_pictures_are_what_the_demos_draw(path):
