@@ -65,8 +65,8 @@ def above_threshold_alpha_exact(*, num_queries, beta, epsilon):
     num_queries, beta = np.asarray(num_queries, dtype=float), np.asarray(beta, dtype=float)
     bracket = np.zeros_like(promised), promised
     root = find_root(excess, bracket, args=(num_queries, beta), tolerances={"xrtol": 1e-13})
-    enough_at_0 = failure(row, num_queries=num_queries, alpha=0.0) <= beta
-    return np.where(enough_at_0, 0.0, root.x)[()] / epsilon
+    # status -1: no change of sign, for even alpha = 0 fails with probability at most beta
+    return np.where(root.status == -1, 0.0, root.x)[()] / epsilon
 
 
 @checked

@@ -27,7 +27,7 @@ def log_probability(variant, values, transcript, *, threshold, counts=None):
     counts = np.ones_like(values) if counts is None else np.asarray(counts, dtype=float)
     gaps, counts = np.broadcast_arrays(values - threshold[..., None], counts)
     _check_transcript(variant, counts, transcript)
-    log_total = np.zeros(gaps.shape[:-1])
+    log_total = 0.0
     for segment in _segments(variant, transcript):
         compared, ceiling = [], np.inf
         for run in segment:

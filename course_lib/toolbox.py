@@ -5,6 +5,7 @@ Privacy (2014).
 """
 
 import numpy as np
+from scipy.optimize.elementwise import find_root
 from scipy.special import expit, softmax
 
 from course_lib.contracts import ParameterError, checked, finite, theorem
@@ -132,16 +133,17 @@ def advanced_shortcut(*, runs, epsilon, delta):
 @checked
 def advanced_per_run(*, runs, epsilon, delta):
     """The largest epsilon for each of `runs` runs that Theorem 3.20 lets pass with this total."""
-    runs, epsilon = np.asarray(runs), np.asarray(epsilon)
-    root = np.sqrt(2 * runs * _log_inverse(delta))
-    # e^x - 1 >= x gives a quadratic whose root is too large; and above 1, e^x - 1 <= epsilon / runs
-    per_run = 2 * epsilon / (root + np.sqrt(root**2 + 4 * runs * epsilon))
-    per_run = np.minimum(per_run, np.maximum(1, np.log1p(epsilon / runs)))
-    for _ in range(50):  # Newton's steps on a convex function, from the right: they never overshoot
-        growth = np.expm1(per_run)
-        slope = root + runs * (growth + per_run * (growth + 1))
-        per_run = per_run - (per_run * (root + runs * growth) - epsilon) / slope
-    return per_run
+
+    def excess(per_run, runs, epsilon, delta):
+        return advanced_composition(runs=runs, epsilon=per_run, delta=delta) - epsilon
+
+    arguments = np.broadcast_arrays(*(np.asarray(x, float) for x in (runs, epsilon, delta)))
+    runs, epsilon, delta = arguments
+    # beyond either, one of the two terms of the formula alone would exceed epsilon
+    most = np.minimum(
+        epsilon / np.sqrt(2 * runs * _log_inverse(delta)), 1 + np.log1p(epsilon / runs)
+    )
+    return find_root(excess, (most / 1e9, most), args=arguments).x[()]
 
 
 def _log_inverse(delta):

@@ -36,7 +36,7 @@ class Variant:
     redrawn: bool
     released: str | None
     cutoff: int | None
-    release_scale: float = 0.0
+    release_scale: float | None = None
 
 
 def _above_threshold(cutoff, epsilon, delta):

@@ -12,6 +12,10 @@ def test_ends_leave_exactly_half_the_error_in_each_tail():
     assert np.isclose(binom.sf(6, 50, low), 0.05) and np.isclose(binom.cdf(7, 50, high), 0.05)
 
 
+def test_confidence_is_95_per_cent_unless_said():
+    assert clopper_pearson(7, 50) == clopper_pearson(7, 50, confidence=0.95)
+
+
 def test_none_and_all_reach_the_ends():
     assert clopper_pearson(0, 10, confidence=0.95) == (0.0, pytest.approx(1 - 0.025**0.1))
     assert clopper_pearson(10, 10, confidence=0.95) == (pytest.approx(0.025**0.1), 1.0)

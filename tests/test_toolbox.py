@@ -72,6 +72,18 @@ def test_k_laplace_answers_are_all_within_alpha_except_with_probability_beta(num
     )
 
 
+def test_sensitivity_is_1_unless_said():
+    def answers(**said):
+        return (
+            laplace_mechanism(None, lambda data: 0, epsilon=1.0, rng=rng(), **said),
+            exponential_mechanism_law([0, 1], epsilon=1.0, **said).tolist(),
+            exponential_mechanism([0, 1] * 9, epsilon=1.0, rng=rng(), **said),
+            exponential_mechanism_shortfall(num_candidates=9, beta=0.1, epsilon=1.0, **said),
+        )
+
+    assert answers() == answers(sensitivity=1.0)
+
+
 def test_one_laplace_answer_is_within_ln_20_over_epsilon_with_95_per_cent():
     assert laplace_alpha(num_queries=1, beta=0.05, epsilon=0.1) == pytest.approx(10 * math.log(20))
 
