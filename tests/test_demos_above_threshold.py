@@ -153,7 +153,7 @@ def test_loss_curve_is_the_exact_loss_and_stays_below_epsilon():
 
 
 def test_measured_losses_hold_the_exact_loss():
-    """Ten panels, intervals at 95% or better: more than 4 misses in 40 has probability below 0.05."""
+    """Ten panels, intervals at 95% or better: over 4 misses in 40 have probability below 0.05."""
     missed = 0
     for seed in range(10):
         probes, low, high = price.measured_losses(0, 1.0, seed)

@@ -3,6 +3,7 @@
 import ast
 import inspect
 import re
+import subprocess
 import sys
 from pathlib import Path
 
@@ -55,6 +56,16 @@ def test_files_are_short_and_package_files_are_empty(path):
     text = path.read_text(encoding="utf8")
     assert len(text.splitlines()) <= 300
     assert path.name != "__init__.py" or not text
+
+
+@pytest.mark.parametrize("words", [["check"], ["format", "--check"]], ids=lambda words: words[0])
+def test_ruff_has_nothing_to_say(words):
+    run = subprocess.run(
+        [sys.executable, "-m", "ruff", *words, "--quiet", "--no-cache", str(PACKAGE.parent)],
+        capture_output=True,
+        text=True,
+    )
+    assert run.returncode == 0, run.stdout
 
 
 @pytest.mark.parametrize(

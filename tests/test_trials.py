@@ -50,7 +50,7 @@ def test_noise_is_laplace():
 @pytest.mark.parametrize("in_runs", [False, True])
 @pytest.mark.parametrize("epsilon", [0.3, 2.0])
 def test_first_above_has_the_exact_law(in_runs, epsilon):
-    """Chi-square at level 1e-6, 200,000 trials: a scale off by 10% is refused with 0.99 and more."""
+    """Chi-square at level 1e-6, 200,000 trials: a scale off by 10% is refused with 0.99 or more."""
     values, counts = [-4.0, -1.0, 3.0, -2.0], [1, 3, 1, 2]
     stream = np.repeat(values, counts)
     law = first_above_law(
