@@ -18,6 +18,7 @@ from tests.browser import Lab  # noqa: E402
 
 MODULE, FIGURE, SLIDER = "course_lib.demos.above_threshold", "failure_against_alpha", "epsilon"
 MOVES, WARM_UP = 25, 3
+KEYS = {}  # by way, where its slider is going
 WAYS = ["explore", "unchanged numbers", "interactive_output", "label"]
 TARGETS = {
     "interactive_output": 0.5,
@@ -111,7 +112,8 @@ MEASURE = """async ({cell, way}) => {
     const before = current();
     let pressed;
     addEventListener('keydown', () => pressed = performance.now(), {capture: true, once: true});
-    window.arrived = new Promise(resolve => {
+    window.arrived = new Promise((resolve, reject) => {
+        setTimeout(reject, 20000, Error(`nothing came from ${way}`));
         const observer = new MutationObserver(async () => {
             const now = current();
             if (!now || now === before) return;
@@ -136,11 +138,22 @@ def handle(page, cell):
     return named.locator(".noUi-handle").first
 
 
-def move(page, way, key):
+def click(page, button):
+    """Click a button of the panel, and let the picture come."""
+    page.locator(".jp-Cell").nth(1).locator(".widget-button").nth(button).click()
+    page.wait_for_timeout(500)
+
+
+def move(page, way):
+    """One step on, or back from the end; milliseconds until it is on the screen."""
     cell = 1 + WAYS.index(way)
-    handle(page, cell).focus()
+    knob = handle(page, cell)
+    now, low, high = (float(knob.get_attribute(f"aria-value{k}")) for k in ("now", "min", "max"))
+    if now in (low, high) or way not in KEYS:
+        KEYS[way] = "ArrowRight" if now == low else "ArrowLeft"
+    knob.focus()
     page.evaluate(MEASURE, {"cell": cell, "way": way})
-    page.keyboard.press(key)
+    page.keyboard.press(KEYS[way])
     milliseconds = page.evaluate("window.arrived")
     page.wait_for_timeout(60)  # the kernel comes to rest
     return milliseconds
@@ -151,6 +164,7 @@ def hold(page, seconds=2.0, repeats_per_second=30):
 
     Returns the milliseconds from the release to the last picture.
     """
+    click(page, button=0)
     handle(page, 1).focus()
     page.evaluate("""() => {
         const picture = document.querySelectorAll('.jp-Cell')[1].querySelector('img');
@@ -158,7 +172,7 @@ def hold(page, seconds=2.0, repeats_per_second=30):
         addEventListener('keyup', () => window.released = performance.now(), {capture: true});
     }""")
     for press in range(round(seconds * repeats_per_second)):
-        key = ["ArrowLeft", "ArrowRight"][press // 6 % 2]
+        key = ["ArrowLeft", "ArrowRight"][press // 4 % 2]
         page.keyboard.down(key)
         page.wait_for_timeout(1000 / repeats_per_second)
     page.keyboard.up(key)
@@ -192,12 +206,11 @@ def measure(module, figure):
         with Lab(folder) as lab, lab.page(width=1280, height=720) as page:
             lab.open(page, "latency.ipynb")
             times = {way: [] for way in WAYS}
-            for turn in range(WARM_UP + MOVES):
+            for _ in range(WARM_UP + MOVES):
                 # New noise and a walk over the slider: a figure that remembers gains little.
-                page.locator(".jp-Cell").nth(1).get_by_role("button").last.click()
-                page.wait_for_timeout(500)
+                click(page, button=-1)
                 for way in WAYS:
-                    times[way].append(move(page, way, ["ArrowLeft", "ArrowRight"][turn // 13 % 2]))
+                    times[way].append(move(page, way))
             return {way: taken[WARM_UP:] for way, taken in times.items()}, hold(page)
 
 

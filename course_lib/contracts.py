@@ -14,11 +14,12 @@ _REAL = (np.isfinite, "a finite number")
 _POSITIVE = (lambda x: np.isfinite(x) & (x > 0), "a finite number greater than 0")
 _NOT_NEGATIVE = (lambda x: np.isfinite(x) & (x >= 0), "a finite number, 0 or greater")
 _COUNT = (lambda x: np.isfinite(x) & (x >= 1) & (x == np.floor(x)), "a whole number, 1 or greater")
+_BETWEEN_0_AND_1 = (lambda x: (x > 0) & (x < 1), "a number strictly between 0 and 1")
 RANGES = {
     "epsilon": _POSITIVE,
     "delta": (lambda x: (x >= 0) & (x < 1), "a number with 0 <= delta < 1"),
-    "beta": (lambda x: (x > 0) & (x < 1), "a number strictly between 0 and 1"),
-    "confidence": (lambda x: (x > 0) & (x < 1), "a number strictly between 0 and 1"),
+    "beta": _BETWEEN_0_AND_1,
+    "confidence": _BETWEEN_0_AND_1,
     "alpha": _NOT_NEGATIVE,
     "threshold": _REAL,
     "values": _REAL,

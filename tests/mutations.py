@@ -17,7 +17,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 TESTS = {
     "toolbox.py": ["test_toolbox.py"],
-    "contracts.py": ["test_above_threshold.py", "test_exact.py", "test_trials.py"],
+    "contracts.py": ["test_contracts.py", "test_above_threshold.py"],
     "variants.py": ["test_above_threshold.py", "test_exact.py"],
     "above_threshold.py": ["test_above_threshold.py"],
     "exact.py": ["test_exact.py", "test_above_threshold.py"],

@@ -1,0 +1,104 @@
+"""What is in range and what is not, at the borders; what the decorators keep and add."""
+
+import math
+
+import numpy as np
+import pytest
+
+from course_lib.contracts import RANGES, ParameterError, check, checked, finite, theorem
+
+TINY = 5e-324
+OPEN_UNIT = ([TINY, 0.5, np.nextafter(1, 0)], [0, 1, -0.1, math.nan, math.inf])
+POSITIVE = ([TINY, 1e300], [0, -TINY, math.nan, math.inf])
+REAL = ([-1e300, 0, 1e300], [math.nan, math.inf, -math.inf])
+COUNT = ([1, 10**12, 2.0], [0, -1, 1.5, math.nan, math.inf])
+BORDERS = {
+    "epsilon": POSITIVE,
+    "sensitivity": POSITIVE,
+    "delta": ([0, TINY, np.nextafter(1, 0)], [1, -TINY, math.nan]),
+    "beta": OPEN_UNIT,
+    "confidence": OPEN_UNIT,
+    "alpha": ([0, 1e300], [-TINY, math.nan, math.inf]),
+    "threshold": REAL,
+    "values": REAL,
+    "neighbour": REAL,
+    "utilities": REAL,
+    "bits": ([0, 1, True, False], [-1, 2, 0.5, math.nan]),
+} | dict.fromkeys(
+    ["num_queries", "num_candidates", "cutoff", "runs", "trials", "counts", "n"], COUNT
+)
+
+
+def test_every_range_has_its_borders_here():
+    assert BORDERS.keys() == RANGES.keys()
+
+
+@pytest.mark.parametrize("name", BORDERS)
+def test_borders_belong_where_the_words_say(name):
+    inside, outside = BORDERS[name]
+    for value in inside:
+        check(**{name: value})
+    check(**{name: inside})
+    for value in outside:
+        for given in (value, [inside[0], value]):
+            with pytest.raises(ParameterError, match=f"{name} must be .*, got "):
+                check(**{name: given})
+
+
+def test_the_message_names_parameter_value_and_range():
+    with pytest.raises(
+        ValueError, match=r"^beta must be a number strictly between 0 and 1, got 2$"
+    ):
+        check(epsilon=1.0, beta=[0.1, 2.0])
+
+
+@pytest.mark.parametrize("value", ["ten", [[1], [2, 3]], object()])
+def test_what_is_no_number_is_refused(value):
+    with pytest.raises(ParameterError, match="alpha must be a finite number"):
+        check(alpha=value)
+
+
+def test_nothing_at_all_is_refused():
+    with pytest.raises(ParameterError, match=r"values must not be empty, got \[\]"):
+        check(values=[])
+
+
+def test_a_generator_is_checked_before_its_first_step():
+    @checked
+    def stream(queries, *, epsilon, rng):
+        yield epsilon
+
+    rng = np.random.default_rng()
+    assert list(stream([1], epsilon=2.0, rng=rng)) == [2.0]
+    for changes in ({"epsilon": 0}, {"rng": 3}):
+        with pytest.raises(ParameterError):
+            stream([1], **{"epsilon": 1.0, "rng": rng} | changes)
+    with pytest.raises(ParameterError, match="queries must not be empty"):
+        stream([], epsilon=1.0, rng=rng)
+
+
+def test_none_stands_only_for_what_is_optional():
+    @checked
+    def f(*, counts=None, epsilon=1.0):
+        return counts
+
+    assert f() is f(counts=None) is None
+    with pytest.raises(ParameterError, match="epsilon"):
+        f(epsilon=None)
+
+
+def test_a_theorem_keeps_its_name_and_shows_its_statement():
+    @theorem("Theorem 9", source="Somebody", latex=r"\alpha = 1")
+    def bound(*, beta):
+        """A bound."""
+        return beta
+
+    assert (bound.__name__, bound.__doc__, bound(beta=0.5)) == ("bound", "A bound.", 0.5)
+    assert str(bound.statement) == r"Theorem 9 (Somebody): \alpha = 1"
+    assert bound.statement._repr_markdown_() == r"**Theorem 9** (Somebody). $\alpha = 1$"
+    with pytest.raises(ParameterError):
+        bound(beta=1)
+
+
+def test_finite_is_a_float():
+    assert finite(np.int64(3)) == 3.0 and type(finite(np.int64(3))) is float
