@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import laplace
 
 from course_lib.exact import exact_loss, failure, first_above_law, log_probability
 from course_lib.variants import ABOVE, BELOW, Variant, variant
@@ -163,6 +164,14 @@ def test_epsilon_may_be_an_array():
         for e in epsilons
     ]
     np.testing.assert_allclose(together, apart, rtol=1e-10)
+
+
+@pytest.mark.parametrize("low", [-3.0, -0.5, 0.0, 0.5, 3.0])
+@pytest.mark.parametrize("width", [0.01, 0.5, 1.0, 6.0])
+def test_without_query_noise_the_threshold_lies_between_two_values(low, width):
+    got = log_probability(row(2.0, 0.0), [low, low + width], [BELOW, ABOVE], threshold=0.0)
+    between = laplace(scale=2.0).cdf(low + width) - laplace(scale=2.0).cdf(low)
+    assert math.isclose(got, math.log(between), rel_tol=1e-9)
 
 
 def test_impossible_on_both_streams_is_no_loss():
