@@ -11,16 +11,17 @@ from course_lib.above_threshold import (
     above_threshold_beta,
     above_threshold_failure,
 )
-from course_lib.demos.explore import (
+from course_lib.demos.drawing import (
     EXACT,
     MEASURED,
     THEOREM,
     THRESHOLD,
     VALUES,
-    compact,
-    demo,
-    nice,
+    bars,
+    line,
+    place_bars,
 )
+from course_lib.demos.explore import compact, demo, nice
 from course_lib.exact import first_above_law
 from course_lib.lab.confidence import clopper_pearson
 from course_lib.lab.data import health_queries, load_survey
@@ -58,9 +59,9 @@ def one_run(fig):
     rows = np.arange(len(STREAM))
     ax.set(xlim=(-700, 3900), ylim=(len(STREAM) - 0.4, -0.6), xlabel="rows that count")
     ax.set_yticks(rows, [query.name for query in STREAM], fontsize=10)
-    shifts = ax.hlines([], [], [], color="0.6", linewidth=1, animated=True)
-    (counts,) = ax.plot([], [], label="count", **VALUES | {"linestyle": "none"}, animated=True)
-    (noisy,) = ax.plot([], [], label="noisy count", **MEASURED, animated=True)
+    shifts = bars(ax, color="0.6", linewidth=1)
+    counts = line(ax, "count", VALUES | {"linestyle": "none"})
+    noisy = line(ax, "noisy count", MEASURED)
     bar = ax.axvline(0, color="0.5", linewidth=1.5, label="T", animated=True)
     noisy_bar = ax.axvline(0, label="noisy T", **THRESHOLD, animated=True)
     words = [ax.text(3850, row, "", va="center", ha="right", animated=True) for row in rows]
@@ -76,8 +77,7 @@ def one_run(fig):
         values, (shift, *noise) = stream_values(), rng.given
         counts.set_data(values[:asked], rows[:asked])
         noisy.set_data(values[:asked] + noise, rows[:asked])
-        ends = np.stack([values[:asked], values[:asked] + noise], axis=1)
-        shifts.set_segments([[(a, row), (b, row)] for row, (a, b) in enumerate(ends)])
+        place_bars(shifts, (values[:asked], rows[:asked]), noisy.get_data())
         bar.set_xdata([threshold] * 2)
         noisy_bar.set_xdata([threshold + shift] * 2)
         for row, word in enumerate(words):
@@ -89,7 +89,8 @@ def one_run(fig):
             told += f" after {asked - 1} times ⊥"
         else:
             told = f"⊥ to all {asked}"
-        hidden = np.count_nonzero((ends[:, 1] < -700) | (ends[:, 1] > 3900))
+        shown = noisy.get_xdata()
+        hidden = np.count_nonzero((shown < -700) | (shown > 3900))
         outside = f" Outside the picture: {hidden} noisy." if hidden else ""
         return (
             f"ε = {epsilon:g}, T = {threshold:,}: the noisy threshold is {threshold + shift:,.0f}, "
@@ -140,10 +141,10 @@ def failure_against_alpha(fig):
     ax = fig.subplots()
     ax.set(xscale="log", yscale="log", xlim=(0.5, 5000), ylim=(1e-9, 3))
     ax.set(xlabel="error α", ylabel="probability of failure")
-    (promised,) = ax.plot([], [], label="Theorem 3.24", **THEOREM, animated=True)
-    (exact,) = ax.plot([], [], label="exact", **EXACT, animated=True)
-    bars = ax.vlines([], [], [], color="black", linewidth=1.5, animated=True)
-    (measured,) = ax.plot([], [], label="measured, 95%", **MEASURED, animated=True)
+    promised = line(ax, "Theorem 3.24", THEOREM)
+    exact = line(ax, "exact", EXACT)
+    intervals = bars(ax)
+    measured = line(ax, "measured, 95%", MEASURED)
     here = ax.axvline(1, color="0.5", linewidth=1, animated=True)
     fig.legend(loc="outside upper center", ncols=4, frameon=False)
 
@@ -160,7 +161,7 @@ def failure_against_alpha(fig):
         low, high = clopper_pearson(failed, TRIALS)
         measured.set_data(probes / epsilon, np.where(failed, failed / TRIALS, np.nan))
         x = probes / epsilon
-        bars.set_segments(np.stack([[x, np.maximum(low, 1e-12)], [x, high]]).transpose(2, 0, 1))
+        place_bars(intervals, (x, np.maximum(low, 1e-12)), (x, high))
         here.set_xdata([alpha] * 2)
         at = {"num_queries": num_queries, "epsilon": epsilon}
         bound = above_threshold_beta(alpha=alpha, **at)
@@ -197,10 +198,10 @@ def failure_on_the_survey(fig):
     bar = stream.axvline(0, **THRESHOLD, animated=True)
     ax.set(yscale="log", xlim=(0, 2000), ylim=(1e-6, 3))
     ax.set(xlabel="error α", ylabel="probability of a wrong answer")
-    (promised,) = ax.plot([], [], label="Theorem 3.24", **THEOREM, animated=True)
-    (exact,) = ax.plot([], [], label="exact", **EXACT, drawstyle="steps-post", animated=True)
-    bars = ax.vlines([], [], [], color="black", linewidth=1.5, animated=True)
-    (measured,) = ax.plot([], [], label="measured, 95%", **MEASURED, animated=True)
+    promised = line(ax, "Theorem 3.24", THEOREM)
+    exact = line(ax, "exact", EXACT | {"drawstyle": "steps-post"})
+    intervals = bars(ax)
+    measured = line(ax, "measured, 95%", MEASURED)
     here = ax.axvline(0, color="0.5", linewidth=1, animated=True)
     fig.legend(loc="outside upper center", ncols=4, frameon=False)
     grid = np.linspace(0, 2000, 200)
@@ -224,8 +225,8 @@ def failure_on_the_survey(fig):
         low, high = clopper_pearson(wrong, TRIALS)
         seen = (wrong > 0) | (probes == alpha)
         measured.set_data(probes, np.where(wrong, wrong / TRIALS, np.nan))
-        ends = [[probes, np.maximum(low, 1e-9)], [probes, high]]
-        bars.set_segments(np.stack(ends).transpose(2, 0, 1)[seen])
+        low_ends = probes[seen], np.maximum(low, 1e-9)[seen]
+        place_bars(intervals, low_ends, (probes[seen], high[seen]))
         here.set_xdata([alpha] * 2)
         bar.set_xdata([threshold] * 2)
         gap.set_x(threshold - alpha)

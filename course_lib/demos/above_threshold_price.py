@@ -6,16 +6,17 @@ import numpy as np
 
 from course_lib.above_threshold import above_threshold_alpha, above_threshold_failure
 from course_lib.demos.above_threshold import TRIALS, exact_alpha
-from course_lib.demos.explore import (
+from course_lib.demos.drawing import (
     EXACT,
     MEASURED,
     NEIGHBOUR,
     PRINTED,
     THEOREM,
-    compact,
-    demo,
-    nice,
+    bars,
+    line,
+    place_bars,
 )
+from course_lib.demos.explore import compact, demo, nice
 from course_lib.exact import exact_loss
 from course_lib.lab.confidence import clopper_pearson
 from course_lib.lab.trials import above_threshold_trials
@@ -53,10 +54,10 @@ def alpha_against_queries(fig):
     ax.set(xlabel="number of queries k", ylabel="error α needed")
     ax.set_xticks(10.0 ** np.arange(0, 13, 2))
     plain = NEIGHBOUR | {"marker": "none"}
-    (basic,) = ax.plot([], [], label="Laplace, basic", **plain, animated=True)
-    (advanced,) = ax.plot([], [], label="Laplace, advanced", **PRINTED, animated=True)
-    (promised,) = ax.plot([], [], label="Theorem 3.24", **THEOREM, animated=True)
-    (exact,) = ax.plot([], [], label="exact", **EXACT, animated=True)
+    basic = line(ax, "Laplace, basic", plain)
+    advanced = line(ax, "Laplace, advanced", PRINTED)
+    promised = line(ax, "Theorem 3.24", THEOREM)
+    exact = line(ax, "exact", EXACT)
     here = ax.axvline(1, color="0.5", linewidth=1, animated=True)
     fig.legend(loc="outside upper center", ncols=4, frameon=False)
 
@@ -94,10 +95,10 @@ def loss_against_answers(fig):
     ax.set(xscale="log", xlim=(0.9, 1e6), ylim=(0, 1.3))
     ax.set(xlabel="number of queries k (k − 1 times ⊥, then ⊤)", ylabel="privacy loss / ε")
     ax.axhline(1, label="promised", **THEOREM)
-    (exact,) = ax.plot([], [], label="exact", **EXACT, animated=True)
-    bars = ax.vlines([], [], [], color="black", linewidth=1.5, animated=True)
-    (measured,) = ax.plot([], [], label="measured, 95%", **MEASURED, animated=True)
-    (here,) = ax.plot([], [], "D", color=EXACT["color"], markersize=10, animated=True)
+    exact = line(ax, "exact", EXACT)
+    intervals = bars(ax)
+    measured = line(ax, "measured, 95%", MEASURED)
+    here = line(ax, None, EXACT | {"linestyle": "none", "marker": "D", "markersize": 10})
     fig.legend(loc="outside upper center", ncols=4, frameon=False)
     lengths = (*range(1, 13), 15, 20, 30, 50, 100, 1_000, 1_000_000)
 
@@ -107,8 +108,7 @@ def loss_against_answers(fig):
         here.set_data([num_queries], [loss / epsilon])
         probes, low, high = measured_losses(threshold, epsilon, seed)
         measured.set_data(probes, (low + high) / 2 / epsilon)
-        ends = [[probes, low / epsilon], [probes, high / epsilon]]
-        bars.set_segments(np.stack(ends).transpose(2, 0, 1))
+        place_bars(intervals, (probes, low / epsilon), (probes, high / epsilon))
         return (
             f"ε = {epsilon:g}, T = {threshold}: {compact(num_queries - 1)} times ⊥ and then ⊤ has "
             f"a privacy loss of {loss:.6f} on (0, …, 0, 1) against (1, …, 1, 0), "

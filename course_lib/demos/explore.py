@@ -9,39 +9,19 @@ something else has changed (a limit, a title), so an `update` sets limits only w
 import base64
 import html
 import math
-import struct
-import zlib
 from types import SimpleNamespace
 
 import ipywidgets as widgets
 import matplotlib
 import numpy as np
-from matplotlib.artist import Artist
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.figure import Figure
 from traitlets import Unicode
 
 from course_lib.contracts import ParameterError
+from course_lib.demos.drawing import PIXELS_PER_INCH, STYLE, Drawing, card, png
 
-# The colours of Okabe and Ito, one meaning each; line styles and markers differ too.
-THEOREM = {"color": "#D55E00", "linestyle": "--"}
-EXACT = {"color": "#0072B2", "linestyle": "-"}
-MEASURED = {"color": "#000000", "linestyle": "none", "marker": "o"}
-PRINTED = {"color": "#CC79A7", "linestyle": ":"}  # a statement with an erratum, as printed
-THRESHOLD = {"color": "#E69F00", "linestyle": (0, (8, 3))}
-VALUES = {"color": "#56B4E9", "linestyle": "-", "marker": "s"}
-NEIGHBOUR = {"color": "#009E73", "linestyle": "-.", "marker": "^"}
-
-STYLE = {"font.size": 13, "axes.titlesize": 14, "legend.fontsize": 12, "lines.linewidth": 2.5}
-STYLE |= {"axes.spines.top": False, "axes.spines.right": False, "lines.markersize": 7}
-STYLE |= {"legend.columnspacing": 1.2, "legend.handletextpad": 0.6}
-STYLE |= {"legend.loc": "upper right"}  # the default, "best", would follow the moving artists
 # Screen readers announce a status; its three lines are kept free, so that nothing jumps.
 STATUS = '<div role="status" style="font-size: 15px; line-height: 20px">{}</div>'
 LINE = '<code style="user-select: all">{}</code>'
-DOTS_PER_INCH = 200  # two dots for each of the
-PIXELS_PER_INCH = 100  # pixels of a page, so that the picture is sharp on a projector
-
 NAMES = {"epsilon": "ε", "delta": "δ", "alpha": "α", "beta": "β", "sensitivity": "sensitivity Δ"}
 NAMES |= {"num_queries": "k queries", "threshold": "threshold T", "cutoff": "cutoff c"}
 NAMES |= {"num_candidates": "candidates", "universe_size": "universe size"}
@@ -240,48 +220,3 @@ def _button(text, action):
     button = widgets.Button(description=text, layout={"width": "auto"})
     button.on_click(lambda _: action())
     return button
-
-
-class Drawing:
-    """A figure that keeps its background while only animated artists change."""
-
-    def __init__(self, size):
-        self.figure = Figure(size, dpi=DOTS_PER_INCH, facecolor="white", layout="constrained")
-        self.canvas = FigureCanvasAgg(self.figure)
-
-    def fit_margins(self):
-        self.figure.draw_without_rendering()
-        self.figure.set_layout_engine("none")
-        self.figure.stale = True
-
-    def pixels(self):
-        # Animated artists do not make a figure stale; all else does, an artist that is added too.
-        if self.figure.stale:
-            self.canvas.draw()
-            self.background = self.canvas.copy_from_bbox(self.figure.bbox)
-            self.moving = sorted(self.figure.findobj(Artist.get_animated), key=Artist.get_zorder)
-        self.canvas.restore_region(self.background)
-        for artist in self.moving:
-            artist.draw(self.canvas.renderer)
-        return np.asarray(self.canvas.buffer_rgba())
-
-
-def card(text, size):
-    """A white picture with nothing but a text on it."""
-    drawing = Drawing(size)
-    drawing.figure.text(0.1, 0.5, text, wrap=True, va="center")
-    return drawing.pixels()
-
-
-def png(pixels, level=1):
-    """The pixels as a PNG; without filters it takes a fifth of Pillow's time at the same size."""
-    height, width, _ = pixels.shape
-    rows = np.zeros((height, 1 + 3 * width), np.uint8)  # a row begins with its filter, 0: none
-    for colour in range(3):
-        rows[:, 1 + colour :: 3] = pixels[..., colour]
-    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)  # 8 bits of red, green, blue
-    file = b"\x89PNG\r\n\x1a\n"
-    for kind, chunk in (b"IHDR", header), (b"IDAT", zlib.compress(rows, level)), (b"IEND", b""):
-        file += struct.pack(">I", len(chunk)) + kind + chunk
-        file += struct.pack(">I", zlib.crc32(kind + chunk))
-    return file

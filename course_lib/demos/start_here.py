@@ -6,8 +6,17 @@ import functools
 import numpy as np
 from scipy.special import betainc, expit
 
-from course_lib.demos import explore
-from course_lib.demos.explore import EXACT, MEASURED, NEIGHBOUR, THEOREM, demo, nice
+from course_lib.demos.drawing import (
+    EXACT,
+    MEASURED,
+    NEIGHBOUR,
+    THEOREM,
+    THRESHOLD,
+    bars,
+    line,
+    place_bars,
+)
+from course_lib.demos.explore import compact, demo, nice
 from course_lib.lab.confidence import clopper_pearson
 from course_lib.lab.data import health_queries, load_survey
 from course_lib.toolbox import (
@@ -35,13 +44,13 @@ def neighbours(fig):
     ratio.set(ylim=(-3, 3), xlabel="released count", ylabel="log-ratio")
     ratio.xaxis.set_major_formatter("{x:,.0f}")
     ratio.axhline(0, color="0.8", linewidth=1)
-    lines = [_line(density, "with the row", EXACT)]
-    lines += [_line(density, "without it", NEIGHBOUR | {"marker": "none"})]
-    seen = [_line(density, "measured", MEASURED | SMALL), _line(density, None, TRIANGLES)]
-    exact = _line(ratio, None, EXACT)
-    promise = _line(ratio, "±ε", THEOREM)
-    bars = ratio.vlines([], [], [], color="black", linewidth=1.5, animated=True)
-    measured = _line(ratio, None, MEASURED | SMALL)
+    lines = [line(density, "with the row", EXACT)]
+    lines += [line(density, "without it", NEIGHBOUR | {"marker": "none"})]
+    seen = [line(density, "measured", MEASURED | SMALL), line(density, None, TRIANGLES)]
+    exact = line(ratio, None, EXACT)
+    promise = line(ratio, "±ε", THEOREM)
+    intervals = bars(ratio)
+    measured = line(ratio, None, MEASURED | SMALL)
     fig.legend(loc="outside upper center", ncols=4)
 
     def update(*, epsilon, runs, seed):
@@ -49,22 +58,22 @@ def neighbours(fig):
         reach = counts[0] + np.array([-REACH, REACH])
         if tuple(reach) != ratio.get_xlim():
             ratio.set(xlim=reach, xticks=counts[0] + np.arange(-REACH, REACH + 1, 5))
-        for line, count in zip(lines, counts, strict=True):
+        for curve, count in zip(lines, counts, strict=True):
             peaked = np.array([reach[0], count, reach[1]])
-            line.set_data(peaked, epsilon / 2 * np.exp(-epsilon * abs(peaked - count)))
+            curve.set_data(peaked, epsilon / 2 * np.exp(-epsilon * abs(peaked - count)))
         exact.set_data([reach[0], *counts[::-1], reach[1]], epsilon * np.array([-1, -1, 1, 1]))
         promise.set_data([*reach, np.nan, *reach], epsilon * np.array([1, 1, np.nan, -1, -1]))
         middles = counts[0] + WIDTH * (np.arange(BINS) + 0.5) - REACH
         noise = _unit_noise(seed)[:, :runs] / epsilon
         here = [_histogram(noise[i] + counts[i] - counts[0]) for i in (0, 1)]
-        for line, bins in zip(seen, here, strict=True):
-            line.set_data(middles, np.where(bins, bins / (runs * WIDTH), np.nan))
+        for dots, bins in zip(seen, here, strict=True):
+            dots.set_data(middles, np.where(bins, bins / (runs * WIDTH), np.nan))
         drawn = here[0] + here[1] >= 10
         middles, first, second = middles[drawn], here[0][drawn], here[1][drawn]
         low, high = log_ratio_interval(first, second)
         with np.errstate(divide="ignore"):
             measured.set_data(middles, np.log(first / second))
-        _move(bars, [middles, low], [middles, high])
+        place_bars(intervals, [middles, low], [middles, high])
         wrong = np.count_nonzero((low > epsilon) | (high < -epsilon))
         return (
             f"“{query}”: {counts[0]:,} rows, {counts[1]:,} without row {row:,}. ε = {epsilon:g}: "
@@ -73,14 +82,6 @@ def neighbours(fig):
         )
 
     return update
-
-
-def _line(ax, label, style):
-    return ax.plot([], [], label=label, **style, animated=True)[0]
-
-
-def _move(segments, start, end):
-    segments.set_segments(np.stack([start, end]).transpose(2, 0, 1))
 
 
 @functools.lru_cache(256)
@@ -122,17 +123,16 @@ def laplace_noise(fig):
     ax.set_yticks(places, names)
     ax.tick_params(axis="y", length=0)
     ax.plot(truth, places, "|", color=EXACT["color"], markersize=17, mew=3, label="true")
-    bars = ax.hlines([], [], [], color=THEOREM["color"], linewidth=5, alpha=0.5, animated=True)
-    bars.set_label("95% of answers")
-    released = _line(ax, "released", MEASURED)
-    lost = _line(ax, None, MEASURED | {"marker": "<"})
+    reach = bars(ax, color=THEOREM["color"], linewidth=5, alpha=0.5, label="95% of answers")
+    released = line(ax, "released", MEASURED)
+    lost = line(ax, None, MEASURED | {"marker": "<"})
     fig.legend(loc="outside upper center", ncols=3)
 
     def update(*, epsilon, seed):
         noise = np.random.default_rng(seed).laplace(size=len(truth)) / epsilon
         radius = laplace_alpha(num_queries=1, beta=0.05, epsilon=epsilon)
         ends = np.clip([truth - radius, truth + radius], low, high)
-        _move(bars, [ends[0], places], [ends[1], places])
+        place_bars(reach, [ends[0], places], [ends[1], places])
         off, share = truth + noise < low, radius / truth
         released.set_data((truth + noise)[~off], places[~off])
         lost.set_data(np.full(np.count_nonzero(off), low * 1.1), places[off])
@@ -164,11 +164,11 @@ def composition(fig):
     ax = fig.subplots()
     ax.set(xscale="log", yscale="log", xlim=(1, 1e5), ylim=(0.01, 100))
     ax.set(xlabel="number of answers", ylabel="total ε")
-    basic = _line(ax, "basic composition", THEOREM | {"linestyle": ":"})
-    advanced = _line(ax, "advanced composition", THEOREM)
-    exact = _line(ax, "exact", EXACT)
-    allowed = _line(ax, "budget", explore.THRESHOLD)
-    ends = _line(ax, None, MEASURED | {"marker": "D"})
+    basic = line(ax, "basic composition", THEOREM | {"linestyle": ":"})
+    advanced = line(ax, "advanced composition", THEOREM)
+    exact = line(ax, "exact", EXACT)
+    allowed = line(ax, "budget", THRESHOLD)
+    ends = line(ax, None, MEASURED | {"marker": "D"})
     fig.legend(loc="outside upper center", ncols=4, columnspacing=1, handlelength=1.8)
 
     def update(*, epsilon, budget, delta):
@@ -179,7 +179,7 @@ def composition(fig):
         allowed.set_data([1, 1e5], [budget] * 2)
         ends.set_data([k or np.nan for k in last], [budget] * 3)
         return (
-            f"ε = {epsilon:g} an answer, δ = {explore.compact(delta)}. Answers within a budget of "
+            f"ε = {epsilon:g} an answer, δ = {compact(delta)}. Answers within a budget of "
             f"{budget:g}: {last[0]:,} by basic composition, {last[1]:,} by advanced composition, "
             f"{last[2]:,} by the exact total of the worst mechanism."
         )
@@ -239,23 +239,22 @@ def private_choice(fig):
     labels = [f"{name}: {u:.0f}" for name, u in zip(names, utilities, strict=True)]
     ax.set_yticks(places, [label.replace(", ", ",\n") for label in labels], fontsize=11)
     ax.tick_params(axis="y", length=0)
-    exact = ax.vlines([], [], [], color=EXACT["color"], linewidth=4, animated=True)
-    exact.set_label("exponential mechanism: exact")
-    points = [_line(ax, "measured", MEASURED | SMALL), _line(ax, "noisy max: measured", TRIANGLES)]
-    bars = [ax.hlines([], [], [], colors=p.get_color(), animated=True) for p in points]
-    promise = _line(ax, "below: at most 5%", THEOREM)
+    exact = bars(ax, color=EXACT["color"], linewidth=4, label="exponential mechanism: exact")
+    points = [line(ax, "measured", MEASURED | SMALL), line(ax, "noisy max: measured", TRIANGLES)]
+    intervals = [bars(ax, color=p.get_color()) for p in points]
+    promise = line(ax, "below: at most 5%", THEOREM)
     fig.legend(loc="outside upper right", ncols=2)
 
     def update(*, epsilon, seed):
         law = exponential_mechanism_law(utilities, epsilon=epsilon)
-        _move(exact, [law, places - 0.3], [law, places + 0.3])
+        place_bars(exact, [law, places - 0.3], [law, places + 0.3])
         seen = []
         for i, shift in enumerate((0.15, -0.15)):
             chosen = np.argmax(utilities + 2 / epsilon * _unit_choices(seed)[i], axis=1)
             times = np.bincount(chosen, minlength=len(utilities))
             low, high = clopper_pearson(times, CHOICES)
             points[i].set_data(times / CHOICES, places + shift)
-            _move(bars[i], [low, places + shift], [high, places + shift])
+            place_bars(intervals[i], [low, places + shift], [high, places + shift])
             seen.append(f"{low[0]:.3f} to {high[0]:.3f}")
         shortfall = exponential_mechanism_shortfall(num_candidates=6, beta=0.05, epsilon=epsilon)
         far = utilities <= utilities[0] - shortfall
