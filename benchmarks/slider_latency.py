@@ -6,6 +6,7 @@ Run it with `python benchmarks/slider_latency.py`, on a quiet machine.
 """
 
 import json
+import random
 import statistics
 import sys
 import tempfile
@@ -28,18 +29,19 @@ TARGETS = {
 TOY = '''
 import time
 import numpy as np
-from course_lib.demos.explore import EXACT, MEASURED, PRINTED, THEOREM, demo, nice
+from course_lib.demos.drawing import EXACT, MEASURED, PRINTED, THEOREM
+from course_lib.demos.explore import demo, nice
 
-@demo(epsilon=(nice(0.01, 10), 1.0), num_queries=(nice(1, 10**6), 1000), seed=0)
+@demo(epsilon=(nice(0.1, 10), 1.0), num_queries=(nice(1, 10**6), 1000), seed=0)
 def toy(fig):
     """Three curves and ten measured points on a logarithmic axis."""
     ax = fig.subplots()
-    x = np.linspace(0, 100, 200)
+    x = np.linspace(0, 1000, 200)
     styles = {"promised": THEOREM, "exact": EXACT, "printed": PRINTED}
     lines = [ax.plot([], [], label=k, animated=True, **style)[0] for k, style in styles.items()]
     points, = ax.plot([], [], label="measured", animated=True, **MEASURED)
     bars = ax.vlines([], [], [], color="black", animated=True)
-    ax.set(xlim=(0, 100), ylim=(1e-8, 2), yscale="log", xlabel="error α", ylabel="failure")
+    ax.set(xlim=(0, 1000), ylim=(1e-8, 2), yscale="log", xlabel="error α", ylabel="failure")
     ax.legend()
 
     def update(*, epsilon, num_queries, seed):
@@ -52,7 +54,7 @@ def toy(fig):
         noise = np.exp(np.random.default_rng(seed).normal(size=10) / 3)
         points.set_data(x[10::20], 0.3 * y[10::20] * noise)
         bars.set_segments([[(a, b / 2), (a, 2 * b)] for a, b in zip(*points.get_data())])
-        return f"k = {num_queries:,}, ε = {epsilon:g}: at α = 50 promised ≤ {y[100]:.2g}"
+        return f"k = {num_queries:,}, ε = {epsilon:g}: at α = 500 promised ≤ {y[100]:.2g}"
 
     return update
 '''
@@ -62,7 +64,8 @@ CELLS = [
 import ipywidgets as widgets
 import matplotlib
 import matplotlib.pyplot as plt
-from course_lib.demos.explore import STYLE, explore, png
+from course_lib.demos.drawing import STYLE, png
+from course_lib.demos.explore import explore
 from MODULE import FIGURE as figure
 %matplotlib inline
 """,
@@ -77,9 +80,10 @@ def redraw(change):
     pixels[0, 0, 0] = knob.index  # one dot differs, or nothing would be sent
     still._picture.value = png(pixels)
     still._status.value = f"{still.sentence} <!-- {knob.index} -->"
+    still._line.value = f"{still.call} <!-- {knob.index} -->"
 
 knob.observe(redraw, "value")
-display(knob, still._picture, still._status)
+display(knob, still.widget)
 """,
     """
 other = explore(figure)
@@ -141,7 +145,7 @@ def handle(page, cell):
 def click(page, button):
     """Click a button of the panel, and let the picture come."""
     page.locator(".jp-Cell").nth(1).locator(".widget-button").nth(button).click()
-    page.wait_for_timeout(500)
+    page.wait_for_timeout(400)
 
 
 def move(page, way):
@@ -155,7 +159,7 @@ def move(page, way):
     page.evaluate(MEASURE, {"cell": cell, "way": way})
     page.keyboard.press(KEYS[way])
     milliseconds = page.evaluate("window.arrived")
-    page.wait_for_timeout(60)  # the kernel comes to rest
+    page.wait_for_timeout(200)  # kernel and page come to rest
     return milliseconds
 
 
@@ -205,11 +209,11 @@ def measure(module, figure):
         Path(folder, "latency.ipynb").write_text(notebook(module, figure))
         with Lab(folder) as lab, lab.page(width=1280, height=720) as page:
             lab.open(page, "latency.ipynb")
-            times = {way: [] for way in WAYS}
+            times, order = {way: [] for way in WAYS}, random.Random(0)
             for _ in range(WARM_UP + MOVES):
                 # New noise and a walk over the slider: a figure that remembers gains little.
                 click(page, button=-1)
-                for way in WAYS:
+                for way in order.sample(WAYS, len(WAYS)):
                     times[way].append(move(page, way))
             return {way: taken[WARM_UP:] for way, taken in times.items()}, hold(page)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from operator import itemgetter
 
 import numpy as np
-from tqdm.auto import tqdm
+from tqdm import tqdm
 
 from course_lib.checks.exercise import NotYet, Recorder, formula, misfit, run
 from course_lib.exact import log_probability

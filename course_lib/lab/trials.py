@@ -6,7 +6,7 @@ before the first ⊤ in a run is geometric.
 """
 
 import numpy as np
-from tqdm.auto import tqdm
+from tqdm import tqdm
 
 from course_lib.contracts import ParameterError, checked
 from course_lib.integral import log_cdf
