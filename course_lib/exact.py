@@ -11,7 +11,7 @@ for each draw of the threshold. A released number adds a density; with the same 
 import numpy as np
 
 from course_lib.contracts import ParameterError, check, checked
-from course_lib.integral import first_above, log_density, log_integral
+from course_lib.integral import complement, first_above, log_density, log_integral
 from course_lib.variants import ABOVE, BELOW
 
 
@@ -75,21 +75,21 @@ def failure(variant, *, num_queries, alpha):
     if (low < 0).any():
         raise ParameterError(f"num_queries must be at least the cutoff {high}, got {num_queries!r}")
     low, alpha = np.broadcast_arrays(low, np.asarray(alpha, dtype=float))
-    if variant.redrawn:
-        shorter, longer = low // high, low % high  # so many low values; so many runs with one more
-        log_success = (high - longer) * _log_success(variant, shorter, 1, alpha)
+    if not variant.redrawn:
+        return _failure_of_segment(variant, low, high, alpha)[()]
+    shorter, longer = low // high, low % high  # so many low values; so many runs with one more
+    with np.errstate(divide="ignore"):
+        log_success = (high - longer) * np.log1p(-_failure_of_segment(variant, shorter, 1, alpha))
         if longer.any():
-            log_success = log_success + longer * _log_success(variant, shorter + 1, 1, alpha)
-    else:
-        log_success = _log_success(variant, low, high, alpha)
+            log_success += longer * np.log1p(-_failure_of_segment(variant, shorter + 1, 1, alpha))
     return -np.expm1(log_success)[()]
 
 
-def _log_success(variant, low, high, alpha):
-    """ln Pr[⊥ to `low` values at T - alpha and ⊤ to `high` at T + alpha] with one threshold."""
+def _failure_of_segment(variant, low, high, alpha):
+    """1 - Pr[⊥ to `low` values at T - alpha and ⊤ to `high` at T + alpha] with one threshold."""
     gaps = np.stack([-alpha, alpha], axis=-1)
     counts = np.stack([low, np.full_like(low, high)], axis=-1)
-    return log_integral(variant, gaps, counts, np.array([True, False]))
+    return np.minimum(complement(variant, gaps, counts, np.array([True, False])), 1.0)
 
 
 def _is_number(answer):

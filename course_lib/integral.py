@@ -30,27 +30,38 @@ def log_integral(variant, gaps, counts, below, ceiling=np.inf):
 
     `below` says of each run whether it is answered ⊥.
     """
-    scales = variant.threshold_scale, variant.query_scale
-    points = np.broadcast_shapes(gaps.shape[:-1], *map(np.shape, (*scales, ceiling)))
-    scale, unit, ceiling = (
-        np.broadcast_to(np.asarray(x, dtype=float), points).reshape(-1, 1)
-        for x in (*scales, ceiling)
-    )
-    runs = (*points, len(below))
-    gaps, counts = (np.broadcast_to(x, runs).reshape(len(scale), -1) for x in (gaps, counts))
-    if (unit == 0).all():
-        return _log_interval(gaps, below, scale, ceiling).reshape(points)
-    integrand = _Integrand(gaps, counts, np.where(below, 1.0, -1.0), scale, unit, ceiling)
-    blocks = range(0, len(scale), _BLOCK)
-    return np.concatenate([integrand.at(slice(i, i + _BLOCK)).log() for i in blocks]).reshape(
-        points
-    )
+    integrand, points = _integrand(variant, gaps, counts, below, ceiling)
+    if (integrand.unit == 0).all():
+        return _log_interval(integrand, below).reshape(points)
+    return _in_blocks(integrand, _Integrand.log).reshape(points)
 
 
-def _log_interval(gaps, below, scale, ceiling):
+def complement(variant, gaps, counts, below):
+    """∫ p(z) (1 - e^h(z)) dz, relatively precise however small it is."""
+    integrand, points = _integrand(variant, gaps, counts, below, np.inf)
+    return _in_blocks(integrand, _Integrand.complement).reshape(points)
+
+
+def _integrand(variant, gaps, counts, below, ceiling):
+    """Everything broadcast to one row per point of the curve, and the curve's shape."""
+    scalars = variant.threshold_scale, variant.query_scale, ceiling
+    points = np.broadcast_shapes(gaps.shape[:-1], *map(np.shape, scalars))
+    scalars = [np.broadcast_to(np.asarray(x, float), points).reshape(-1, 1) for x in scalars]
+    runs = [np.broadcast_to(x, (*points, len(below))) for x in (gaps, counts)]
+    runs = [x.reshape(len(scalars[0]), -1) for x in runs]
+    return _Integrand(*runs, np.where(below, 1.0, -1.0), *scalars), points
+
+
+def _in_blocks(integrand, method):
+    rows = range(0, len(integrand.scale), _BLOCK)
+    return np.concatenate([method(integrand.at(slice(i, i + _BLOCK))) for i in rows])
+
+
+def _log_interval(integrand, below):
     """Without query noise the answers say only between which gaps z lies: a closed form."""
-    low = gaps[:, below].max(axis=1, initial=-np.inf) / scale[:, 0]
-    high = np.minimum(gaps[:, ~below].min(axis=1, initial=np.inf), ceiling[:, 0]) / scale[:, 0]
+    gaps, scale, ceiling = integrand.gaps, integrand.scale[:, 0], integrand.ceiling[:, 0]
+    low = gaps[:, below].max(axis=1, initial=-np.inf) / scale
+    high = np.minimum(gaps[:, ~below].min(axis=1, initial=np.inf), ceiling) / scale
     low, high = np.where(low > 0, (-high, -low), (low, high))  # then low <= 0
     with np.errstate(divide="ignore", invalid="ignore"):
         left = log_cdf(high) + np.log(-np.expm1(log_cdf(low) - log_cdf(high)))
@@ -62,16 +73,13 @@ def _log_interval(gaps, below, scale, ceiling):
 
 def first_above(variant, gaps):
     """Pr[the first ⊤ is at i] for each entry of a stream of gaps, and of none at the end."""
-    gaps = np.asarray(gaps, dtype=float)
-    scale, unit = (np.full((1, 1), s) for s in (variant.threshold_scale, variant.query_scale))
-    ones = np.ones((1, gaps.size))
-    integrand = _Integrand(gaps[None, :], ones, ones[0], scale, unit, np.full((1, 1), np.inf))
-    z, weights = _nodes(integrand.marks(), 1 / scale + 2 / unit)
-    x = (z.T - gaps) / unit
-    before = np.cumsum(log_cdf(x), axis=1)
+    ones = np.ones(gaps.size)
+    integrand, _ = _integrand(variant, gaps, ones, ones > 0, np.inf)
+    z, weights = _nodes(integrand.marks(), 1 / integrand.scale + 2 / integrand.unit)
+    x = (z.T - gaps) / integrand.unit
     log_terms = np.concatenate([log_cdf(-x), np.zeros((z.size, 1))], axis=1)
-    log_terms[:, 1:] += before
-    return (weights * np.exp(log_density(z, scale)))[0] @ np.exp(log_terms)
+    log_terms[:, 1:] += np.cumsum(log_cdf(x), axis=1)
+    return (weights * np.exp(log_density(z, integrand.scale)))[0] @ np.exp(log_terms)
 
 
 @dataclass
@@ -167,13 +175,17 @@ class _Integrand:
 def _nodes(marks, rate):
     """Nodes and weights between the first and last mark; `rate`: the fastest decay that matters."""
     nodes, weights = [], []
-    for left, right in zip(marks.T[:-1, :, None], marks.T[1:, :, None], strict=True):
-        stretch = np.arcsinh((right - left) / 2 * rate)
-        panels = int(np.ceil(stretch.max()))
-        s = (np.arange(panels)[:, None] + (_NODES + 1) / 2).ravel() / max(panels, 1)
+    gaps = list(zip(marks.T[:-1, :, None], marks.T[1:, :, None], strict=True))
+    for left, right in gaps:
+        # the outer two hold the tails: there panels grow outwards alone
+        from_left, from_right = right is not gaps[0][1], left is not gaps[-1][0]
+        stretch = np.arcsinh((right - left) * rate / (from_left + from_right))
+        panels = max(1, int(np.ceil(stretch.max())))
+        s = (np.arange(panels)[:, None] + (_NODES + 1) / 2).ravel() / panels
         growth = np.exp(stretch * s)
         step = (growth - 1 / growth) / (2 * rate)
         weight = (growth + 1 / growth) * (stretch / (2 * rate))
-        nodes += [left + step, right - step]
-        weights += [weight * np.tile(_WEIGHTS, panels) / (2 * max(panels, 1))] * 2
+        weight *= np.tile(_WEIGHTS, panels) / (2 * panels)
+        nodes += [left + step] * from_left + [right - step] * from_right
+        weights += [weight] * (from_left + from_right)
     return np.concatenate(nodes, axis=1), np.concatenate(weights, axis=1)
