@@ -37,7 +37,7 @@ EXEMPT = {
     "rate = 1 / self.scale": "how fine the panels are",
     "highs = self.counts": "how fine the panels are",
     "z, weights = _nodes(self.marks()": "how fine the panels are",
-    "integrand.marks(), 1 / scale + 2": "how fine the panels are",
+    "_nodes(integrand.marks()": "how fine the panels are",
     "self.slope(marks[:, -1:]), 0)": "how fine the panels are",
     "promised = above": "any bracket that holds the root is as good",
     "most = np.minimum(": "any bracket that holds the root is as good",
