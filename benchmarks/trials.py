@@ -1,8 +1,8 @@
 """The trial engine against the textbook loop and against drawing the noise alone.
 
-python benchmarks/trials.py prints times and ratios, all taken in one run, and the verdict on what
-the README claims: at least 100 times the loop, at most 1.5 times the noise, and runs of 10^12
-queries at most 1.5 times runs of 100.
+python benchmarks/trials.py prints times and ratios, all taken in one run, beside what is wanted: at
+least 100 times the loop, at most 1.5 times the noise, and runs of 10^12 queries at most 1.5 times
+runs of 100.
 """
 
 import statistics

@@ -34,7 +34,8 @@ def above_threshold(data, queries, *, threshold, epsilon, rng):
 )
 def above_threshold_alpha(*, num_queries, beta, epsilon):
     """The error bound alpha that AboveThreshold keeps except with probability beta."""
-    return 8 * (np.log(num_queries) + np.log(2 / np.asarray(beta))) / epsilon
+    num_queries, beta = np.asarray(num_queries, dtype=float), np.asarray(beta, dtype=float)
+    return 8 * (np.log(num_queries) + np.log(2 / beta)) / epsilon
 
 
 @theorem(
@@ -44,7 +45,8 @@ def above_threshold_alpha(*, num_queries, beta, epsilon):
 )
 def above_threshold_beta(*, num_queries, alpha, epsilon):
     """The failure probability that the theorem promises at error alpha."""
-    return np.minimum(1.0, 2 * np.asarray(num_queries) * np.exp(-np.asarray(epsilon) * alpha / 8))
+    num_queries, alpha = np.asarray(num_queries, dtype=float), np.asarray(alpha, dtype=float)
+    return np.minimum(1.0, 2 * num_queries * np.exp(-alpha * epsilon / 8))
 
 
 def above_threshold_failure(*, num_queries, alpha, epsilon):
@@ -77,4 +79,4 @@ def above_threshold_loss(values, neighbour, *, threshold, epsilon):
 
 
 def _row(epsilon):
-    return variant("above_threshold", cutoff=1, epsilon=epsilon)
+    return variant("above_threshold", cutoff=1, epsilon=np.asarray(epsilon, dtype=float))

@@ -33,8 +33,13 @@ RANGES = {
     "runs": _COUNT,
     "trials": _COUNT,
     "counts": _COUNT,
-    "n": _COUNT,
+    "successes": (
+        lambda x: np.isfinite(x) & (x >= 0) & (x == np.floor(x)),
+        "a whole number, 0 or greater",
+    ),
 }
+
+_SINGLE = {"epsilon", "delta", "threshold", "sensitivity", "trials"}
 
 
 class ParameterError(ValueError):
@@ -60,7 +65,8 @@ def checked(function):
     """Check the arguments when the function is called: for a generator too, before its first step.
 
     Every argument whose name is in RANGES must be in its range, `rng` must be a NumPy generator,
-    and a stream of queries that is known to be empty is refused.
+    and a stream of queries that is known to be empty is refused. What draws noise takes single
+    numbers for epsilon and the like; what computes a bound takes arrays.
     """
     signature = inspect.signature(function)
     ranged = [name for name in signature.parameters if name in RANGES]
@@ -71,8 +77,14 @@ def checked(function):
         arguments = signature.bind(*args, **kwargs).arguments
         given = {name: arguments[name] for name in ranged if name in arguments}
         check(**{k: v for k, v in given.items() if v is not None or k not in optional})
-        if "rng" in arguments and not isinstance(arguments["rng"], np.random.Generator):
-            raise ParameterError(f"rng must be a numpy.random.Generator, got {arguments['rng']!r}")
+        if "rng" in arguments:
+            for name in _SINGLE & given.keys():
+                if np.ndim(given[name]):
+                    raise ParameterError(f"{name} must be a single number, got {given[name]!r}")
+            if not isinstance(arguments["rng"], np.random.Generator):
+                raise ParameterError(
+                    f"rng must be a numpy.random.Generator, got {arguments['rng']!r}"
+                )
         queries = arguments.get("queries")
         if isinstance(queries, Sized) and len(queries) == 0:
             raise ParameterError(f"queries must not be empty, got {queries!r}")
@@ -83,9 +95,13 @@ def checked(function):
 
 def finite(value):
     """The value of a query as a float; NaN and infinity are refused: NaN would pass as BELOW."""
-    if not math.isfinite(value):
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        number = math.nan
+    if not math.isfinite(number):
         raise ParameterError(f"a query must return a finite number, got {value!r}")
-    return float(value)
+    return number
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ for each draw of the threshold. A released number adds a density; with the same 
 
 import numpy as np
 
-from course_lib.contracts import ParameterError, check, checked
+from course_lib.contracts import ParameterError, checked
 from course_lib.integral import complement, first_above, log_density, log_integral
 from course_lib.variants import ABOVE, BELOW
 
@@ -42,11 +42,12 @@ def log_probability(variant, values, transcript, *, threshold, counts=None):
                 compared.append(run)
         below = np.array([transcript[run] is BELOW for run in compared], dtype=bool)
         log_total = log_total + log_integral(
-            variant, gaps[..., compared], counts[..., compared], below, ceiling
+            variant, *_merged(gaps[..., compared], counts[..., compared], below), ceiling
         )
     return log_total[()]
 
 
+@checked
 def exact_loss(variant, values, neighbour, transcript, *, threshold, counts=None):
     """ln(Pr[transcript on values] / Pr[transcript on neighbour]); 0 where both are impossible."""
     here, there = (
@@ -71,6 +72,8 @@ def failure(variant, *, num_queries, alpha):
     query `num_queries`. (It is a limit: the theorem's low values lie strictly below T - alpha.)
     """
     high = variant.cutoff
+    if high is None:
+        raise ParameterError(f"{variant.name} has no cutoff, and so no worst stream of this kind")
     low = np.asarray(num_queries, dtype=float) - high
     if (low < 0).any():
         raise ParameterError(f"num_queries must be at least the cutoff {high}, got {num_queries!r}")
@@ -82,7 +85,7 @@ def failure(variant, *, num_queries, alpha):
         log_success = (high - longer) * np.log1p(-_failure_of_segment(variant, shorter, 1, alpha))
         if longer.any():
             log_success += longer * np.log1p(-_failure_of_segment(variant, shorter + 1, 1, alpha))
-    return -np.expm1(log_success)[()]
+    return (0.0 - np.expm1(log_success))[()]
 
 
 def _failure_of_segment(variant, low, high, alpha):
@@ -90,6 +93,17 @@ def _failure_of_segment(variant, low, high, alpha):
     gaps = np.stack([-alpha, alpha], axis=-1)
     counts = np.stack([low, np.full_like(low, high)], axis=-1)
     return np.minimum(complement(variant, gaps, counts, np.array([True, False])), 1.0)
+
+
+def _merged(gaps, counts, below):
+    """The runs with those of equal gaps and answers put together, at every point of the curve."""
+    if not len(below):
+        return gaps, counts, below
+    columns = np.concatenate([gaps.reshape(-1, len(below)), below[None, :]])
+    _, first, group = np.unique(columns, axis=1, return_index=True, return_inverse=True)
+    total = np.zeros((*counts.shape[:-1], len(first)))
+    np.add.at(total, (..., group.ravel()), counts)
+    return gaps[..., first], total, below[first]
 
 
 def _is_number(answer):
@@ -104,7 +118,8 @@ def _check_transcript(variant, counts, transcript):
         )
     numbers = [answer for answer in transcript if _is_number(answer)]
     if numbers:
-        check(values=numbers)
+        if not np.isfinite(np.array(numbers, dtype=float)).all():
+            raise ParameterError(f"transcript must hold finite numbers, got {numbers!r}")
         if variant.released is None:
             raise ParameterError(f"{variant.name} releases no numbers, got {numbers[0]!r}")
     above = [run for run, answer in enumerate(transcript) if answer is not BELOW]

@@ -39,6 +39,8 @@ def log_integral(variant, gaps, counts, below, ceiling=np.inf):
 def complement(variant, gaps, counts, below):
     """∫ p(z) (1 - e^h(z)) dz, relatively precise however small it is."""
     integrand, points = _integrand(variant, gaps, counts, below, np.inf)
+    if (integrand.unit == 0).all():
+        return -np.expm1(_log_interval(integrand, below)).reshape(points)
     return _in_blocks(integrand, _Integrand.complement).reshape(points)
 
 
@@ -74,7 +76,7 @@ def _log_interval(integrand, below):
 def first_above(variant, gaps):
     """Pr[the first ⊤ is at i] for each entry of a stream of gaps, and of none at the end."""
     ones = np.ones(gaps.size)
-    integrand, _ = _integrand(variant, gaps, ones, ones > 0, np.inf)
+    integrand, _ = _integrand(variant, gaps, ones, ones.astype(bool), np.inf)
     z, weights = _nodes(integrand.marks(), 1 / integrand.scale + 2 / integrand.unit)
     x = (z.T - gaps) / integrand.unit
     log_terms = np.concatenate([log_cdf(-x), np.zeros((z.size, 1))], axis=1)

@@ -26,7 +26,7 @@ def laplace_mechanism(data, query, *, sensitivity=1.0, epsilon, rng):
 
 @theorem(
     "Theorem 3.8, without the union bound",
-    source=BOOK,
+    source="derived here",
     latex=r"\alpha = -\ln\left(1 - (1-\beta)^{1/k}\right)/\varepsilon",
 )
 def laplace_alpha(*, num_queries, beta, epsilon):

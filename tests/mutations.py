@@ -1,6 +1,6 @@
 """Does some test notice each mistake?  python -m tests.mutations [above_threshold …]
 
-One at a time, every number and every comparison in the core and the lab is changed, in a copy, and
+One at a time, every number and every comparison in the files of TESTS is changed, in a copy, and
 the tests of that file are run. A change that no test notices survives and is listed; there should
 be none. EXEMPT names the lines where a change is no mistake, with the reason.
 """

@@ -233,7 +233,7 @@ def test_combination_that_makes_no_sense_shows_its_reason(lab, page):
     (lab.folder / "reason.ipynb").write_text(notebook)
     lab.open(page, "reason.ipynb")
     (panel,) = panels(page)
-    assert panel.sentence == "epsilon must be a finite number greater than 0, got -1"
+    assert panel.sentence == "epsilon must be from 0.05 to 5 in this picture, got -1"
     assert panel.picture.bounding_box()["height"] == 400
     assert (panel.pixels < 128).any() and (panel.pixels[:, :10] == 255).all()
     panel.press(0, "ArrowRight")

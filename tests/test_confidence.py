@@ -29,7 +29,7 @@ def test_coverage_is_at_least_what_is_stated_for_every_rate(confidence):
         assert covered >= confidence - 1e-12
 
 
-@pytest.mark.parametrize("successes", [-1, 11])
+@pytest.mark.parametrize("successes", [-1, 11, 2.5, float("nan")])
 def test_impossible_counts_are_named(successes):
-    with pytest.raises(ValueError, match=f"successes must be from 0 to trials = 10.*{successes}"):
+    with pytest.raises(ValueError, match=f"successes must be .*{successes}"):
         clopper_pearson(successes, 10)

@@ -23,10 +23,9 @@ BORDERS = {
     "values": REAL,
     "neighbour": REAL,
     "utilities": REAL,
+    "successes": ([0, 1, 10**12], [-1, 0.5, math.nan, math.inf]),
     "bits": ([0, 1, True, False], [-1, 2, 0.5, math.nan]),
-} | dict.fromkeys(
-    ["num_queries", "num_candidates", "cutoff", "runs", "trials", "counts", "n"], COUNT
-)
+} | dict.fromkeys(["num_queries", "num_candidates", "cutoff", "runs", "trials", "counts"], COUNT)
 
 
 def test_every_range_has_its_borders_here():
@@ -77,6 +76,17 @@ def test_a_generator_is_checked_before_its_first_step():
         stream([], epsilon=1.0, rng=rng)
 
 
+def test_what_draws_noise_takes_single_numbers():
+    @checked
+    def noisy(*, threshold, epsilon, rng):
+        return threshold
+
+    rng = np.random.default_rng()
+    for name in ("threshold", "epsilon"):
+        with pytest.raises(ParameterError, match=f"{name} must be a single number"):
+            noisy(**{"threshold": 0.0, "epsilon": 1.0, "rng": rng} | {name: np.ones(2)})
+
+
 def test_none_stands_only_for_what_is_optional():
     @checked
     def f(*, counts=None, epsilon=1.0):
@@ -98,6 +108,12 @@ def test_a_theorem_keeps_its_name_and_shows_its_statement():
     assert bound.statement._repr_markdown_() == r"**Theorem 9** (Somebody). $\alpha = 1$"
     with pytest.raises(ParameterError):
         bound(beta=1)
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, None, "many", [1, 2]])
+def test_a_query_must_return_a_finite_number(value):
+    with pytest.raises(ParameterError, match="a query must return a finite number, got "):
+        finite(value)
 
 
 def test_finite_is_a_float():

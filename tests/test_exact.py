@@ -105,6 +105,31 @@ def test_uneven_runs_differ_by_one():
     assert math.isclose(failure(thrice, num_queries=10, alpha=12.0), want, rel_tol=1e-9)
 
 
+def test_a_long_stream_of_few_different_values_is_quick():
+    """20,000 queries in full, equal to their runs: only different values cost anything."""
+    at = variant("above_threshold", cutoff=1, epsilon=1.0)
+    stream, transcript = [0, 3] * 10_000 + [1], [BELOW] * 20_000 + [ABOVE]
+    apart = log_probability(at, stream, transcript, threshold=20)
+    runs = log_probability(
+        at, [0, 3, 1], [BELOW, BELOW, ABOVE], threshold=20, counts=[10_000, 10_000, 1]
+    )
+    assert math.isclose(apart, runs, rel_tol=1e-12)
+
+
+def test_without_a_cutoff_there_is_no_worst_stream():
+    with pytest.raises(ValueError, match="endless has no cutoff"):
+        failure(Variant("endless", 2.0, 4.0, False, None, None), num_queries=3, alpha=1.0)
+
+
+def test_failure_without_query_noise_in_closed_form():
+    """It fails if the threshold noise leaves (-alpha, alpha]."""
+    silent = Variant("silent", 2.0, 0.0, False, None, 1)
+    alpha = np.array([0.5, 5.0, 60.0])
+    np.testing.assert_allclose(
+        failure(silent, num_queries=9, alpha=alpha), np.exp(-alpha / 2), rtol=1e-9
+    )
+
+
 gaps = st.floats(-60, 60)
 
 
@@ -191,7 +216,7 @@ def test_impossible_on_both_streams_is_no_loss():
         ({"counts": [1, 2]}, "counts must be 1 where the transcript is not BELOW"),
         ({"transcript": [ABOVE, BELOW]}, "goes on after 1 above"),
         ({"transcript": [BELOW, 3.5]}, "releases no numbers, got 3.5"),
-        ({"transcript": [BELOW, math.nan]}, "got nan"),
+        ({"transcript": [BELOW, math.nan]}, "transcript must hold finite numbers"),
     ],
 )
 def test_bad_streams_are_named(changes, message):

@@ -293,6 +293,7 @@ def figures():
                 yield pytest.param(value, id=f"{module.name.rsplit('.')[-1]}.{name}")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("figure", list(figures()))
 def test_figure_of_the_course_at_the_ends_of_its_sliders(figure):
     """Dot for dot what a full draw gives, and nothing cut off."""

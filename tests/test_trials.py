@@ -119,6 +119,8 @@ def test_equal_generators_give_equal_unit_noise():
     ("changes", "message"),
     [
         ({"values": []}, "values must not be empty"),
+        ({"values": [[1.0]]}, "values must be a list of numbers"),
+        ({"counts": [2**63]}, r"counts must add up to at most 2\^62"),
         ({"trials": 0}, "trials must be a whole number, 1 or greater, got 0"),
         ({"counts": [1, 1]}, "counts must have one entry per value"),
         ({"counts": [0]}, "counts must be a whole number, 1 or greater, got 0"),

@@ -50,7 +50,8 @@ def _check_answers(mechanism):
     if low[:1] == high[:1] == [ABOVE]:
         raise NotYet(
             f"you answer ⊤ to a value {FAR} below the threshold. ⊤ is for the first query whose "
-            "noisy value is at least the noisy threshold, not below it."
+            "noisy value is at least the noisy threshold. Is your comparison the right way round, "
+            "and do you compare the query's value as it is?"
         )
     if ABOVE in low or len(low) > size:
         raise NotYet(
@@ -147,7 +148,7 @@ _DOUBLING = {
 
 
 def _alpha(k):
-    return above_threshold_alpha(num_queries=round(k), beta=0.05, epsilon=1.0)
+    return above_threshold_alpha(num_queries=float(round(k)), beta=0.05, epsilon=1.0)
 
 
 def monotone_above_threshold(data, queries, *, threshold, epsilon, rng):

@@ -48,7 +48,7 @@ def exercise(judge):
 
 def choose(answer, reasons, *, right):
     """The reason for the right letter; a wrong one raises NotYet with its own."""
-    letter = answer.strip().lower() if isinstance(answer, str) else ""
+    letter = answer.strip(" ().").lower() if isinstance(answer, str) else ""
     if letter not in reasons:
         letters = ", ".join(f'"{each}"' for each in reasons)
         raise NotYet(f"answer with one of {letters}; you gave {reprlib.repr(answer)}.")

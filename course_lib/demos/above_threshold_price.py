@@ -4,19 +4,19 @@ import functools
 
 import numpy as np
 
-from course_lib.above_threshold import above_threshold_alpha, above_threshold_failure
+from course_lib.above_threshold import above_threshold_alpha, above_threshold_alpha_exact
 from course_lib.demos.above_threshold import TRIALS, exact_alpha
 from course_lib.demos.drawing import (
+    ADVANCED,
+    BASIC,
     EXACT,
     MEASURED,
-    NEIGHBOUR,
-    PRINTED,
     THEOREM,
     bars,
     line,
     place_bars,
 )
-from course_lib.demos.explore import compact, demo, nice
+from course_lib.demos.explore import about, compact, demo, nice
 from course_lib.exact import exact_loss
 from course_lib.lab.confidence import clopper_pearson
 from course_lib.lab.trials import above_threshold_trials
@@ -29,16 +29,9 @@ QUERIES = np.unique(np.logspace(0, 12, 25).round())
 
 @functools.lru_cache(64)
 def exact_alphas(beta):
-    """The alpha really needed at epsilon = 1 for every k on the axis, by interpolation."""
-    products, curves = failure_table()
-    return np.array([np.interp(-np.log(beta), -np.log(curve), products) for curve in curves])
-
-
-@functools.cache
-def failure_table():
-    products = np.linspace(0.0, 200.0, 100)
-    curves = above_threshold_failure(num_queries=QUERIES[:, None], alpha=products, epsilon=1.0)
-    return products, np.maximum(curves, 1e-300)
+    """The alpha really needed at epsilon = 1 for every k on the axis; none where 0 is enough."""
+    alphas = above_threshold_alpha_exact(num_queries=QUERIES, beta=beta, epsilon=1.0)
+    return np.where(alphas > 0, alphas, np.nan)
 
 
 @demo(
@@ -50,15 +43,15 @@ def failure_table():
 def alpha_against_queries(fig):
     """The error alpha needed for k queries: AboveThreshold against answering them all."""
     ax = fig.subplots()
-    ax.set(xscale="log", yscale="log", xlim=(1, 1e12), ylim=(1, 1e9))
+    ax.set(xscale="log", yscale="log", xlim=(0.7, 2e12), ylim=(1, 1e9))
     ax.set(xlabel="number of queries k", ylabel="error α needed")
     ax.set_xticks(10.0 ** np.arange(0, 13, 2))
-    plain = NEIGHBOUR | {"marker": "none"}
-    basic = line(ax, "Laplace, basic", plain)
-    advanced = line(ax, "Laplace, advanced", PRINTED)
+    basic = line(ax, "Laplace, basic", BASIC)
+    advanced = line(ax, "Laplace, advanced", ADVANCED)
     promised = line(ax, "Theorem 3.24", THEOREM)
     exact = line(ax, "exact", EXACT)
     here = ax.axvline(1, color="0.5", linewidth=1, animated=True)
+    dots = ax.scatter([1] * 4, [1] * 4, s=60, c="k", zorder=5, animated=True)
     fig.legend(loc="outside upper center", ncols=4, frameon=False)
 
     def update(*, epsilon, num_queries, beta, delta):
@@ -74,10 +67,12 @@ def alpha_against_queries(fig):
         stated = above_threshold_alpha(**one, epsilon=epsilon)
         enough = exact_alpha(num_queries, beta) / epsilon
         each, all_of = (laplace_alpha(**one, epsilon=e) for e in (epsilon / num_queries, per_run))
+        dots.set_offsets([(num_queries, alpha) for alpha in (each, all_of, stated, enough)])
         return (
             f"k = {compact(num_queries)}, ε = {epsilon:g}, β = {beta:g}: AboveThreshold asks for "
-            f"α = {stated:.3g} by the theorem and {enough:.3g} in truth; answering every query by "
-            f"the Laplace mechanism, {each:.3g} (basic) or {all_of:.3g} (advanced, δ = {delta:g})."
+            f"α = {about(stated)} by the theorem and {about(enough)} in truth; answering every "
+            f"query by the Laplace mechanism, {about(each)} (basic) or {about(all_of)} (advanced, "
+            f"δ = {compact(delta)})."
         )
 
     return update
@@ -92,7 +87,7 @@ def alpha_against_queries(fig):
 def loss_against_answers(fig):
     """The exact privacy loss of ⊥, …, ⊥, ⊤ on two neighbouring streams, as a share of ε."""
     ax = fig.subplots()
-    ax.set(xscale="log", xlim=(0.9, 1e6), ylim=(0, 1.3))
+    ax.set(xscale="log", xlim=(0.8, 1.6e6), ylim=(0, 1.3))
     ax.set(xlabel="number of queries k (k − 1 times ⊥, then ⊤)", ylabel="privacy loss / ε")
     ax.axhline(1, label="promised", **THEOREM)
     exact = line(ax, "exact", EXACT)
@@ -100,19 +95,24 @@ def loss_against_answers(fig):
     measured = line(ax, "measured, 95%", MEASURED)
     here = line(ax, None, EXACT | {"linestyle": "none", "marker": "D", "markersize": 10})
     fig.legend(loc="outside upper center", ncols=4, frameon=False)
-    lengths = (*range(1, 13), 15, 20, 30, 50, 100, 1_000, 1_000_000)
+    lengths = (*range(1, 13), 15, 20, 30, 50, 100, 200, 300, 500, 1_000, 10_000, 1_000_000)
 
     def update(*, epsilon, num_queries, threshold, seed):
         exact.set_data(lengths, losses(lengths, threshold, epsilon) / epsilon)
         loss = losses((num_queries,), threshold, epsilon)[0]
         here.set_data([num_queries], [loss / epsilon])
-        probes, low, high = measured_losses(threshold, epsilon, seed)
-        measured.set_data(probes, (low + high) / 2 / epsilon)
+        probes, ratio, low, high = measured_losses(threshold, epsilon, seed)
+        measured.set_data(probes, ratio / epsilon)
         place_bars(intervals, (probes, low / epsilon), (probes, high / epsilon))
+        share = (
+            f"{loss:.6f}, {loss / epsilon:.2%} of ε,"
+            if loss < 0.99999 * epsilon
+            else "just below ε"
+        )
         return (
             f"ε = {epsilon:g}, T = {threshold}: {compact(num_queries - 1)} times ⊥ and then ⊤ has "
-            f"a privacy loss of {loss:.6f} on (0, …, 0, 1) against (1, …, 1, 0), "
-            f"{loss / epsilon:.2%} of ε; the theorem allows {epsilon:g}."
+            f"a privacy loss of {share} on (0, …, 0, 1) against (1, …, 1, 0); the theorem "
+            f"allows {epsilon:g}."
         )
 
     return update
@@ -133,7 +133,10 @@ def losses(lengths, threshold, epsilon):
 
 @functools.lru_cache(256)
 def measured_losses(threshold, epsilon, seed):
-    """Intervals for the loss from the frequency of ⊥, …, ⊥, ⊤ on both streams, where seen often."""
+    """The loss and its interval from the frequency of ⊥, …, ⊥, ⊤ on both streams.
+
+    Intervals wider than 2 epsilon, which say nothing, are left out.
+    """
     rng = np.random.default_rng(seed)
     kept = []
     for length in (2, 4, 8, 16):
@@ -153,5 +156,6 @@ def measured_losses(threshold, epsilon, seed):
         ]
         if min(seen) >= 20:  # both rates within their intervals at once: 97.5% each
             (a, b), (c, d) = (clopper_pearson(n, TRIALS, confidence=0.975) for n in seen)
-            kept.append((length, np.log(a / d), np.log(b / c)))
-    return np.array(kept).reshape(-1, 3).T
+            if np.log(b * d / (a * c)) <= 2 * epsilon:
+                kept.append((length, np.log(seen[0] / seen[1]), np.log(a / d), np.log(b / c)))
+    return np.array(kept).reshape(-1, 4).T

@@ -15,6 +15,8 @@ MEASURED = {"color": "#000000", "linestyle": "none", "marker": "o"}
 PRINTED = {"color": "#CC79A7", "linestyle": ":"}  # a statement with an erratum, as printed
 THRESHOLD = {"color": "#E69F00", "linestyle": (0, (8, 3))}
 VALUES = {"color": "#56B4E9", "linestyle": "-", "marker": "s"}
+BASIC = {"color": "#009E73", "linestyle": "-."}  # two ways of composing the Laplace mechanism
+ADVANCED = {"color": "#CC79A7", "linestyle": (0, (1, 1))}
 NEIGHBOUR = {"color": "#009E73", "linestyle": "-.", "marker": "^"}
 
 STYLE = {"font.size": 13, "axes.titlesize": 14, "legend.fontsize": 12, "lines.linewidth": 2.5}

@@ -66,6 +66,11 @@ def compact(value):
     return digits + "10" + str(int(power)).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
 
 
+def about(value):
+    """A number to three digits, as a sentence has it: 84.8, 1,700, 4.17·10⁻⁷."""
+    return compact(float(f"{value:.3g}")) if value else "0"
+
+
 def explore(figure, **parameters):
     """A panel with the figure's sliders; parameters that are not given stay at their start."""
     return Panel(figure, **parameters)
@@ -161,6 +166,7 @@ class Panel:
             return
         with matplotlib.rc_context(STYLE):
             try:
+                self._check_range(values)
                 self.sentence = self._update(**values)
                 self._pixels = self._drawing.pixels()
             except ParameterError as reason:
@@ -170,6 +176,18 @@ class Panel:
         self._picture.value = png(self._pixels)
         self._status.value = STATUS.format(html.escape(self.sentence))
         self._line.value = LINE.format(html.escape(self.call))
+
+    def _check_range(self, values):
+        """A picture is made for what its sliders reach; beyond, it would say something untrue."""
+        for name, choices in self._demo.choices.items():
+            low, high = choices[0], choices[-1]
+            if not isinstance(low, str) and not low <= values[name] <= high:
+                raise ParameterError(
+                    f"{name} must be from {compact(low)} to {compact(high)} in this picture, "
+                    f"got {compact(values[name])}"
+                )
+        if values.get("seed", 0) < 0:
+            raise ParameterError(f"seed must be 0 or greater, got {values['seed']}")
 
     def _slider(self, name):
         slider = widgets.SelectionSlider(

@@ -13,8 +13,8 @@ def clopper_pearson(successes, trials, *, confidence=0.95):
     It covers the true rate with at least the stated probability, whatever the rate.
     """
     successes, trials = np.asarray(successes), np.asarray(trials)
-    if ((successes < 0) | (successes > trials)).any():
-        raise ParameterError(f"successes must be from 0 to trials = {trials}, got {successes!r}")
+    if (successes > trials).any():
+        raise ParameterError(f"successes must be at most trials = {trials}, got {successes!r}")
     tail = (1 - confidence) / 2
     low = np.where(
         successes == 0,

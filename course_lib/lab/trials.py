@@ -45,13 +45,18 @@ def above_threshold_trials(values, *, threshold, trials, epsilon, counts=None, r
     Equal generators give equal unit noise, so that two calls differ by their parameters alone.
     """
     row = variant("above_threshold", cutoff=1, epsilon=epsilon)
-    values = np.asarray(values, dtype=float)
+    values, trials = np.asarray(values, dtype=float), int(trials)
+    if values.ndim != 1:
+        raise ParameterError(f"values must be a list of numbers, got {values!r}")
     if counts is None:
         rows = _CELLS // min(len(values), _COLUMNS)
     else:
-        rows, counts = _CELLS, np.asarray(counts).astype(np.int64)
+        rows, counts = _CELLS, np.asarray(counts)
         if counts.shape != values.shape:
             raise ParameterError(f"counts must have one entry per value, got {counts!r}")
+        if counts.sum(dtype=float) > 2**62:
+            raise ParameterError(f"counts must add up to at most 2^62, got {counts!r}")
+        counts = counts.astype(np.int64)
     first, noise = np.empty(trials, dtype=np.int64), np.empty(_CELLS)
     for start in tqdm(range(0, trials, rows), delay=2, leave=False, desc="trials"):
         chunk = first[start : start + rows]
