@@ -39,6 +39,8 @@ EXEMPT = {
     "z, weights = _nodes(self.marks()": "how fine the panels are",
     "_nodes(integrand.marks()": "how fine the panels are",
     "self.slope(marks[:, -1:]), 0)": "how fine the panels are",
+    "from_left, from_right = ": "from which end the panels grow",
+    "panels = max(1": "how fine the panels are",
     "promised = above": "any bracket that holds the root is as good",
     "most = np.minimum(": "any bracket that holds the root is as good",
     "(most / 1e9, most)": "any bracket that holds the root is as good",

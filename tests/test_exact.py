@@ -179,6 +179,14 @@ def test_curves_are_their_points():
     np.testing.assert_allclose(curve, points, rtol=1e-10)
 
 
+def test_run_lengths_may_differ_along_a_curve():
+    at, transcript = variant("above_threshold", cutoff=1, epsilon=1.0), [BELOW, BELOW, ABOVE]
+    counts = np.array([[1, 2, 1], [10, 20, 1], [10**6, 1, 1]])
+    curve = log_probability(at, [0, 0, 1], transcript, threshold=2.0, counts=counts)
+    points = [log_probability(at, [0, 0, 1], transcript, threshold=2.0, counts=c) for c in counts]
+    np.testing.assert_allclose(curve, points, rtol=1e-12)
+
+
 def test_epsilon_may_be_an_array():
     epsilons = np.array([0.1, 1.0, 5.0])
     together = failure(
