@@ -94,9 +94,9 @@ def test_streams_longer_than_a_block_are_searched_to_the_end():
 
 
 def test_nothing_above_gives_the_length():
-    for counts, length in ((None, 2), ([10**12, 5], 10**12 + 5)):
+    for counts, length in ((None, 2), ([10**12, 5], 10**12 + 5), ([2**61, 2**61], 2**62)):
         first = above_threshold_trials(
-            [-1e6, -1e6],
+            [-1e9, -1e9],
             counts=counts,
             threshold=0.0,
             trials=4,
