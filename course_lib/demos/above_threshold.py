@@ -81,8 +81,8 @@ def one_run(fig):
         bar.set_xdata([threshold] * 2)
         noisy_bar.set_xdata([threshold + shift] * 2)
         for row, word in enumerate(words):
-            told = row < num_queries
-            word.set_text(str(answers[row]) if row < asked else "not asked" if told else "")
+            unasked = "not asked" if row < num_queries else ""
+            word.set_text(str(answers[row]) if row < asked else unasked)
             above = row < asked and answers[row] is ABOVE
             word.set(color=EXACT["color"] if above else "black" if row < asked else "0.5")
             word.set(weight="bold" if above else "normal", size=20 if above else 13)

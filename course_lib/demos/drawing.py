@@ -12,7 +12,6 @@ from matplotlib.figure import Figure
 THEOREM = {"color": "#D55E00", "linestyle": "--"}
 EXACT = {"color": "#0072B2", "linestyle": "-"}
 MEASURED = {"color": "#000000", "linestyle": "none", "marker": "o"}
-PRINTED = {"color": "#CC79A7", "linestyle": ":"}  # a statement with an erratum, as printed
 THRESHOLD = {"color": "#E69F00", "linestyle": (0, (8, 3))}
 VALUES = {"color": "#56B4E9", "linestyle": "-", "marker": "s"}
 BASIC = {"color": "#009E73", "linestyle": "-."}  # two ways of composing the Laplace mechanism

@@ -22,9 +22,8 @@ from course_lib.demos.drawing import PIXELS_PER_INCH, STYLE, Drawing, card, png
 # Screen readers announce a status; its three lines are kept free, so that nothing jumps.
 STATUS = '<div role="status" style="font-size: 15px; line-height: 20px">{}</div>'
 LINE = '<code style="user-select: all">{}</code>'
-NAMES = {"epsilon": "ε", "delta": "δ", "alpha": "α", "beta": "β", "sensitivity": "sensitivity Δ"}
-NAMES |= {"num_queries": "k queries", "threshold": "threshold T", "cutoff": "cutoff c"}
-NAMES |= {"num_candidates": "candidates", "universe_size": "universe size"}
+NAMES = {"epsilon": "ε", "delta": "δ", "alpha": "α", "beta": "β"}
+NAMES |= {"num_queries": "k queries", "threshold": "threshold T"}
 
 
 def demo(*, seed=None, again="New noise", size=(7.2, 4.0), **parameters):
