@@ -1,10 +1,9 @@
 """AboveThreshold (Ligett, Algorithm 1): is any query of a stream above the threshold?"""
 
 import numpy as np
-from scipy.optimize.elementwise import find_root
 
 from course_lib.contracts import checked, finite, theorem
-from course_lib.exact import exact_loss, failure
+from course_lib.exact import alpha_exact, exact_loss, failure
 from course_lib.variants import ABOVE, BELOW, variant
 
 
@@ -54,21 +53,9 @@ def above_threshold_failure(*, num_queries, alpha, epsilon):
     return failure(_row(epsilon), num_queries=num_queries, alpha=alpha)
 
 
-@checked
 def above_threshold_alpha_exact(*, num_queries, beta, epsilon):
     """The smallest alpha whose exact failure probability on the worst stream is at most beta."""
-    # failure depends on epsilon * alpha alone, so one root at epsilon = 1 serves every epsilon
-    promised = above_threshold_alpha(num_queries=num_queries, beta=beta, epsilon=1.0)
-    row = _row(1.0)
-
-    def excess(alpha, num_queries, beta):
-        return np.log(failure(row, num_queries=num_queries, alpha=alpha) / beta)
-
-    num_queries, beta = np.asarray(num_queries, dtype=float), np.asarray(beta, dtype=float)
-    bracket = np.zeros_like(promised), promised
-    root = find_root(excess, bracket, args=(num_queries, beta), tolerances={"xrtol": 1e-13})
-    # status -1: no change of sign, for even alpha = 0 fails with probability at most beta
-    return np.where(root.status == -1, 0.0, root.x)[()] / epsilon
+    return alpha_exact(_row(epsilon), num_queries=num_queries, beta=beta)
 
 
 @checked

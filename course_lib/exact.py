@@ -8,7 +8,10 @@ p the density of the threshold noise, F and S = 1 - F of the query noise: one fa
 for each draw of the threshold. A released number adds a density; with the same noise, z <= a - T.
 """
 
+from dataclasses import replace
+
 import numpy as np
+from scipy.optimize.elementwise import find_root
 
 from course_lib.contracts import ParameterError, checked
 from course_lib.integral import complement, first_above, log_density, log_integral
@@ -70,6 +73,7 @@ def failure(variant, *, num_queries, alpha):
 
     That stream has `cutoff` values at T + alpha, equal runs at T - alpha before each, the last at
     query `num_queries`. (It is a limit: the theorem's low values lie strictly below T - alpha.)
+    Where numbers are released, one that is off by more than alpha is a failure too.
     """
     high = variant.cutoff
     if high is None:
@@ -78,21 +82,85 @@ def failure(variant, *, num_queries, alpha):
     if (low < 0).any():
         raise ParameterError(f"num_queries must be at least the cutoff {high}, got {num_queries!r}")
     low, alpha = np.broadcast_arrays(low, np.asarray(alpha, dtype=float))
-    if not variant.redrawn:
-        return _failure_of_segment(variant, low, high, alpha)[()]
-    shorter, longer = low // high, low % high  # so many low values; so many runs with one more
     with np.errstate(divide="ignore"):
-        log_success = (high - longer) * np.log1p(-_failure_of_segment(variant, shorter, 1, alpha))
-        if longer.any():
-            log_success += longer * np.log1p(-_failure_of_segment(variant, shorter + 1, 1, alpha))
+        if variant.redrawn:
+            shorter, longer = low // high, low % high  # low values in a run; runs with one more
+            log_success = (high - longer) * _log_success(variant, shorter, 1, alpha)
+            if longer.any():
+                log_success += longer * _log_success(variant, shorter + 1, 1, alpha)
+        else:
+            log_success = _log_success(variant, low, high, alpha)
+        if variant.released == "fresh":
+            log_success = log_success + high * _log_within(alpha, variant.release_scale)
     return (0.0 - np.expm1(log_success))[()]
 
 
-def _failure_of_segment(variant, low, high, alpha):
-    """1 - Pr[⊥ to `low` values at T - alpha and ⊤ to `high` at T + alpha] with one threshold."""
+def _log_success(variant, low, high, alpha):
+    """ln Pr[⊥ to `low` values at T - alpha and ⊤ to `high` at T + alpha] with one threshold."""
     gaps = np.stack([-alpha, alpha], axis=-1)
     counts = np.stack([low, np.full_like(low, high)], axis=-1)
-    return np.minimum(complement(variant, gaps, counts, np.array([True, False])), 1.0)
+    within = alpha if variant.released == "same" else None
+    fails = complement(variant, gaps, counts, np.array([True, False]), within)
+    return np.log1p(-np.minimum(fails, 1.0))
+
+
+def _log_within(alpha, scale):
+    """ln Pr[|Lap(scale)| <= alpha]."""
+    return np.log(-np.expm1(-alpha / scale))
+
+
+@checked
+def alpha_exact(variant, *, num_queries, beta):
+    """The smallest alpha whose failure probability on the worst stream is at most beta."""
+    scales = [variant.threshold_scale, variant.query_scale, variant.release_scale or 0.0]
+
+    def excess(alpha, num_queries, beta, *scales):
+        row = replace(variant, **dict(zip(_SCALES, scales, strict=True)))
+        return np.log(failure(row, num_queries=num_queries, alpha=alpha) / beta)
+
+    given = (np.asarray(x, dtype=float) for x in (num_queries, beta, *scales))
+    num_queries, beta, *scales = np.broadcast_arrays(*given)
+    # a union bound over every draw of noise, each at most alpha / 2
+    enough = 2 * np.max(scales, axis=0) * np.log((num_queries + 2 * variant.cutoff) / beta)
+    bracket = np.zeros_like(enough), enough
+    root = find_root(excess, bracket, args=(num_queries, beta, *scales), tolerances=_TIGHT)
+    # status -1: no change of sign, for even alpha = 0 fails with probability at most beta
+    return np.where(root.status == -1, 0.0, root.x)[()]
+
+
+_SCALES = ("threshold_scale", "query_scale", "release_scale")
+_TIGHT = {"xrtol": 1e-13}
+
+
+@checked
+def wrong_answer(variant, values, *, threshold, alpha):
+    """Exact probability that some answer to this stream is off by more than alpha.
+
+    For rows that redraw the threshold, so that each ABOVE begins anew; alpha may be an array. To
+    halt before the end of the stream is not counted as wrong here.
+    """
+    if not variant.redrawn or variant.released == "same":
+        raise ParameterError(f"{variant.name} must redraw its threshold and its noise")
+    values, alpha = np.asarray(values, dtype=float), np.asarray(alpha, dtype=float)[..., None]
+    size = len(values)
+    law = np.zeros((size, size + 1))  # of the place of the next ⊤ for a start at each place
+    for start in range(size):
+        law[start, start:] = first_above_law(variant, values[start:], threshold=threshold)
+    missed = np.cumsum(values > threshold + alpha, axis=-1)
+    missed = np.concatenate([np.zeros_like(missed[..., :1]), missed], axis=-1)
+    right = missed[..., :-1, None] == missed[..., None, :]  # each ⊥ from start to the next ⊤
+    right[..., :-1] &= (values >= threshold - alpha)[..., None, :]
+    if variant.released == "fresh":
+        with np.errstate(divide="ignore"):
+            law = law * np.ones((*alpha.shape, 1))
+            law[..., :-1] *= np.exp(_log_within(alpha, variant.release_scale))[..., None]
+    step = law * right
+    # of success from each place on, with ever more ABOVE left; at the end there is nothing to fear
+    success = np.ones((*alpha.shape[:-1], size + 1))
+    for _ in range(min(variant.cutoff, size)):
+        onwards = np.concatenate([success[..., 1:], np.ones_like(success[..., :1])], axis=-1)
+        success[..., :-1] = (step * onwards[..., None, :]).sum(axis=-1)
+    return 1 - success[..., 0]
 
 
 def _merged(gaps, counts, below):

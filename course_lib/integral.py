@@ -36,17 +36,21 @@ def log_integral(variant, gaps, counts, below, ceiling=np.inf):
     return _in_blocks(integrand, _Integrand.log).reshape(points)
 
 
-def complement(variant, gaps, counts, below):
-    """∫ p(z) (1 - e^h(z)) dz, relatively precise however small it is."""
-    integrand, points = _integrand(variant, gaps, counts, below, np.inf)
+def complement(variant, gaps, counts, below, within=None):
+    """∫ p(z) (1 - e^h(z)) dz, relatively precise however small it is.
+
+    With `within`, the noise that takes a ⊤ over the threshold must also be no larger than that.
+    """
+    integrand, points = _integrand(variant, gaps, counts, below, np.inf, within)
     if (integrand.unit == 0).all():
         return -np.expm1(_log_interval(integrand, below)).reshape(points)
     return _in_blocks(integrand, _Integrand.complement).reshape(points)
 
 
-def _integrand(variant, gaps, counts, below, ceiling):
+def _integrand(variant, gaps, counts, below, ceiling, within=None):
     """Everything broadcast to one row per point of the curve, and the curve's shape."""
     scalars = variant.threshold_scale, variant.query_scale, ceiling
+    scalars += (np.inf if within is None else within,)
     points = np.broadcast_shapes(gaps.shape[:-1], *map(np.shape, scalars))
     scalars = [np.broadcast_to(np.asarray(x, float), points).reshape(-1, 1) for x in scalars]
     runs = [np.broadcast_to(x, (*points, len(below))) for x in (gaps, counts)]
@@ -75,6 +79,9 @@ def _log_interval(integrand, below):
 
 def first_above(variant, gaps):
     """Pr[the first ⊤ is at i] for each entry of a stream of gaps, and of none at the end."""
+    if variant.query_scale == 0:
+        at_most = np.exp(log_cdf(np.maximum.accumulate(gaps) / variant.threshold_scale))
+        return np.diff(at_most, prepend=0.0, append=1.0)
     ones = np.ones(gaps.size)
     integrand, _ = _integrand(variant, gaps, ones, ones.astype(bool), np.inf)
     z, weights = _nodes(integrand.marks(), 1 / integrand.scale + 2 / integrand.unit)
@@ -94,9 +101,10 @@ class _Integrand:
     scale: np.ndarray
     unit: np.ndarray
     ceiling: np.ndarray
+    within: np.ndarray
 
     def at(self, rows):
-        fields = (self.gaps, self.counts, self.scale, self.unit, self.ceiling)
+        fields = (self.gaps, self.counts, self.scale, self.unit, self.ceiling, self.within)
         gaps, counts, *rest = (field[rows] for field in fields)
         return _Integrand(gaps, counts, self.signs, *rest)
 
@@ -118,8 +126,18 @@ class _Integrand:
         total = np.zeros_like(z)
         for run, sign in enumerate(self.signs):
             gap, count = self.gaps[:, run, None], self.counts[:, run, None]
-            total += count * log_cdf((z - gap) * (sign / self.unit))
+            if sign < 0 and np.isfinite(self.within).all():
+                total += count * self.log_between(z - gap)
+            else:
+                total += count * log_cdf((z - gap) * (sign / self.unit))
         return total
+
+    def log_between(self, low):
+        """ln Pr[the query noise is at least `low`, and no larger than `within` either way]."""
+        ends = np.maximum(low, -self.within), -self.within
+        outside = sum(np.exp(log_cdf(end / self.unit)) for end in ends)
+        with np.errstate(divide="ignore"):
+            return np.log1p(-np.minimum(outside, 1.0))
 
     def complement(self):
         """∫ p (1 - e^h), precise where it is small."""
@@ -159,6 +177,9 @@ class _Integrand:
     def marks(self):
         """Kinks, transitions and ends, sorted."""
         marks = [np.zeros_like(self.scale), self.gaps]
+        if np.isfinite(self.within).all():
+            highs = self.gaps[:, self.signs < 0]
+            marks += [highs - self.within, highs + self.within]
         for sign in (1.0, -1.0):
             side = self.signs == sign
             at = sign * self.gaps[:, side]

@@ -1,9 +1,14 @@
 """The sparse-vector family as rows of data: what is noised, how much, and what is released."""
 
+import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 
-from course_lib.contracts import ParameterError, checked
+import numpy as np
+
+from course_lib.contracts import ParameterError, checked, finite
+from course_lib.toolbox import advanced_shortcut_limit
 
 
 class Answer(Enum):
@@ -39,21 +44,179 @@ class Variant:
     release_scale: float | None = None
 
 
-def _above_threshold(cutoff, epsilon, delta):
-    if cutoff != 1 or delta != 0:
+@checked
+def run_variant(variant, data, queries, *, threshold, rng):
+    """The answers of any row to a stream, one at a time: all slides of the family in one."""
+    noisy_threshold = threshold + rng.laplace(scale=variant.threshold_scale)
+    count = 0
+    for query in queries:
+        value = finite(query(data))
+        noisy = value + rng.laplace(scale=variant.query_scale)
+        if noisy < noisy_threshold:
+            yield BELOW
+            continue
+        if variant.released == "same":
+            yield noisy
+        elif variant.released == "fresh":
+            yield value + rng.laplace(scale=variant.release_scale)
+        else:
+            yield ABOVE
+        count += 1
+        if count == variant.cutoff:
+            return
+        if variant.redrawn:
+            noisy_threshold = threshold + rng.laplace(scale=variant.threshold_scale)
+
+
+def privacy_loss(variant, *, monotone=False):
+    """The supremum of a row's privacy loss over neighbouring streams; inf: not private at all.
+
+    On the neighbour the values move by at most 1 each, and if `monotone` all up or all down. The
+    threshold pays for the ⊥, once per draw; a ⊤ pays for its own move against the threshold's.
+    Notebook 04 proves it; streams that reach it in the limit are in lab.audit.
+    """
+    if variant.cutoff is None or variant.released == "same" or np.all(variant.query_scale == 0):
+        return math.inf
+    cutoff, for_query = variant.cutoff, variant.cutoff / variant.query_scale
+    for_threshold = (cutoff if variant.redrawn else 1) / variant.threshold_scale
+    for_number = cutoff / variant.release_scale if variant.released else 0.0
+    if not monotone:
+        return for_threshold + 2 * for_query + for_number
+    return np.maximum(for_threshold + np.maximum(for_query, for_number), for_query + for_number)
+
+
+def sparse_scale(cutoff, epsilon, delta):
+    """σ of Sparse: 2c/ε, or √(32 c ln(1/δ))/ε if δ > 0; c runs of AboveThreshold share ε."""
+    basic = np.equal(delta, 0)
+    log_inverse = -np.log(delta + basic)  # 0 where delta is 0, and not used there
+    advanced = np.sqrt(32 * np.multiply(cutoff, log_inverse))
+    return np.where(basic, np.multiply(2, cutoff), advanced) / epsilon
+
+
+def numeric_split(epsilon, delta):
+    """ε1 for finding the queries, ε2 for their values; with noise σ(ε2) these cost only ε2/2."""
+    parts = np.where(np.equal(delta, 0), 8, np.sqrt(512))[()]
+    return epsilon * parts / (parts + 1), 2 * epsilon / (parts + 1)
+
+
+def check_sparse_budget(*, cutoff, epsilon, delta):
+    """Refuse an epsilon at which, for δ > 0, σ is less than advanced composition asks for."""
+    _check_limit(_advanced_limit(cutoff, delta), cutoff, epsilon, delta)
+
+
+def check_numeric_budget(*, cutoff, epsilon, delta):
+    """The same for NumericSparse, which has ε1 and δ/2 for finding the queries."""
+    share, _ = numeric_split(1.0, delta)
+    _check_limit(_advanced_limit(cutoff, np.divide(delta, 2)) / share, cutoff, epsilon, delta)
+
+
+def _advanced_limit(cutoff, delta):
+    basic = np.equal(delta, 0)
+    limit = advanced_shortcut_limit(runs=cutoff, delta=np.where(basic, 0.5, delta))
+    return np.where(basic, np.inf, limit)
+
+
+def _check_limit(limit, cutoff, epsilon, delta):
+    if np.any(epsilon > limit):
         raise ParameterError(
-            f"above_threshold halts at the first ABOVE and is (epsilon, 0)-private: "
-            f"cutoff must be 1 and delta 0, got {cutoff!r} and {delta!r}"
+            f"epsilon must be at most {np.min(limit):.6g} for cutoff = {cutoff} and "
+            f"delta = {delta}, where advanced composition gives the noise, got {epsilon}"
         )
-    return Variant("above_threshold", 2 / epsilon, 4 / epsilon, True, None, 1)
 
 
-ROWS = {"above_threshold": _above_threshold}
+@dataclass(frozen=True)
+class Row:
+    """A published mechanism: what it claims, and what it really gives, in words.
+
+    `make` takes cutoff, epsilon and delta and gives the fields of the Variant after its name.
+    """
+
+    source: str
+    make: Callable
+    claims: str
+    gives: str
+    monotone: bool = False  # the claim is for queries that all move the same way
+
+
+def _above_threshold(cutoff, epsilon, delta):
+    if cutoff != 1:
+        raise ParameterError(
+            f"cutoff must be 1 for above_threshold, which halts at the first ABOVE, got {cutoff!r}"
+        )
+    return 2 / epsilon, 4 / epsilon, True, None, 1
+
+
+def _sparse(cutoff, epsilon, delta):
+    check_sparse_budget(cutoff=cutoff, epsilon=epsilon, delta=delta)
+    scale = sparse_scale(cutoff, epsilon, delta)
+    return scale, 2 * scale, True, None, cutoff
+
+
+def _numeric_sparse(cutoff, epsilon, delta):
+    check_numeric_budget(cutoff=cutoff, epsilon=epsilon, delta=delta)
+    for_queries, for_numbers = (
+        sparse_scale(cutoff, part, np.divide(delta, 2)) for part in numeric_split(epsilon, delta)
+    )
+    return for_queries, 2 * for_queries, True, "fresh", cutoff, for_numbers
+
+
+def _lyu_su_li(cutoff, epsilon, delta):
+    return 2 / epsilon, 4 * cutoff / epsilon, False, None, cutoff
+
+
+def _monotone(cutoff, epsilon, delta):
+    return 2 / epsilon, 2 * cutoff / epsilon, False, None, cutoff
+
+
+def _lecture11(cutoff, epsilon, delta):
+    return 2 / epsilon, sparse_scale(cutoff, epsilon, delta), False, "same", cutoff
+
+
+def _repaired(cutoff, epsilon, delta):
+    if np.any(delta):
+        return _numeric_sparse(cutoff, epsilon, delta)
+    return 3 / epsilon, 6 * cutoff / epsilon, False, "fresh", cutoff, 3 * cutoff / epsilon
+
+
+def _lee_clifton(cutoff, epsilon, delta):
+    return 4 / epsilon, 4 / (3 * epsilon), False, None, cutoff
+
+
+def _stoddard(cutoff, epsilon, delta):
+    return 2 / epsilon, 0.0, False, None, None
+
+
+def _chen(cutoff, epsilon, delta):
+    return 2 / epsilon, 2 / epsilon, False, None, None
+
+
+_BOOK, _LYU = "Dwork & Roth 2014, Algorithm", "Lyu, Su & Li 2017, Algorithm 1"
+_NEVER = "not private at any ε"
+ROWS = {
+    "above_threshold": Row(f"{_BOOK} 1", _above_threshold, "ε", "ε"),
+    "sparse": Row(f"{_BOOK} 2", _sparse, "ε", "ε"),
+    "numeric_sparse": Row(f"{_BOOK} 3", _numeric_sparse, "ε", "ε"),
+    "lyu_su_li": Row(_LYU, _lyu_su_li, "ε", "ε"),
+    "lyu_su_li_monotone": Row(
+        f"{_LYU}, monotone", _monotone, "ε, monotone queries", "ε; 3ε/2 if not monotone", True
+    ),
+    "lecture11_sparse": Row("Roth, Lecture 11", _lecture11, "ε", _NEVER),
+    "lecture11_repaired": Row("Lecture 11, repaired here", _repaired, "ε", "ε"),
+    "lee_clifton": Row("Lee & Clifton 2014", _lee_clifton, "ε", "(1 + 6c)ε/4"),
+    "stoddard": Row("Stoddard et al. 2014", _stoddard, "ε", _NEVER),
+    "chen": Row("Chen et al. 2015", _chen, "ε", _NEVER),
+}
+_WITH_DELTA = {"sparse", "numeric_sparse", "lecture11_sparse", "lecture11_repaired"}
 
 
 @checked
 def variant(name, *, cutoff, epsilon, delta=0.0):
-    """The row called `name` at these parameters; ROWS lists the names."""
+    """The row called `name` at these parameters; ROWS lists the names.
+
+    The rows stoddard and chen have no cutoff: theirs is None whatever is asked for.
+    """
     if name not in ROWS:
         raise ParameterError(f"name must be one of {', '.join(ROWS)}, got {name!r}")
-    return ROWS[name](cutoff, epsilon, delta)
+    if np.any(delta) and name not in _WITH_DELTA:
+        raise ParameterError(f"delta must be 0 for {name}, got {delta!r}")
+    return Variant(name, *ROWS[name].make(cutoff, epsilon, delta))

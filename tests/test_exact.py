@@ -248,7 +248,7 @@ def test_fewer_queries_than_answers_above_are_refused():
     [
         ("no_such", {}, "name must be one of above_threshold.*got 'no_such'"),
         ("above_threshold", {"cutoff": 2}, "cutoff must be 1"),
-        ("above_threshold", {"delta": 0.1}, "delta 0, got 1 and 0.1"),
+        ("above_threshold", {"delta": 0.1}, "delta must be 0 for above_threshold, got 0.1"),
         ("above_threshold", {"epsilon": 0.0}, "epsilon must be .* greater than 0, got 0"),
         ("above_threshold", {"cutoff": 0}, "cutoff must be a whole number, 1 or greater, got 0"),
     ],

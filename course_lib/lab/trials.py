@@ -1,19 +1,46 @@
 """Many runs of a mechanism at once, for measuring what the theorems promise.
 
-Dense streams are simulated as the slide says, with noise for every query. Streams given as runs of
-equal queries need no more work than they have runs: given the noisy threshold, the number of ⊥
-before the first ⊤ in a run is geometric.
+Dense streams are simulated as the slides say, with noise for every query. Streams given as runs of
+equal queries need no more work than they have runs and answers above: given the noisy threshold,
+the number of ⊥ before the next ⊤ in a run is geometric.
 """
+
+from dataclasses import dataclass
 
 import numpy as np
 from tqdm import tqdm
 
 from course_lib.contracts import ParameterError, checked
 from course_lib.integral import log_cdf
-from course_lib.variants import variant
+from course_lib.variants import variant as row_called
 
-_CELLS = 2**16  # noise drawn at a time: half a megabyte, which stays in the processor's cache
+_CELLS = 2**17  # noise drawn at a time: a megabyte, which stays in the processor's cache
 _COLUMNS = 2**10
+
+
+@dataclass
+class Transcripts:
+    """What many runs answered: a row a run, a column for each ABOVE that it may give.
+
+    `above` holds the places of the ABOVE in the stream, in order, and the stream's length where no
+    more came; `numbers` what was released there (NaN where nothing was), None for rows that release
+    nothing.
+    """
+
+    above: np.ndarray
+    numbers: np.ndarray | None
+
+    def __setitem__(self, rows, other):
+        self.above[rows] = other.above
+        if self.numbers is not None:
+            self.numbers[rows] = other.numbers
+
+
+def _none_yet(variant, trials, queries, length):
+    shape = trials, queries if variant.cutoff is None else min(variant.cutoff, queries)
+    return Transcripts(
+        np.full(shape, length), np.full(shape, np.nan) if variant.released else None
+    )
 
 
 def laplace(rng, scale, out):
@@ -25,77 +52,136 @@ def laplace(rng, scale, out):
     return out
 
 
-def first_above(values, noisy_thresholds, noise):
-    """In each row of noise, the index of the first ABOVE; the stream's length where there is none.
-
-    The noise is overwritten with the noisy values.
-    """
-    noise += values
-    above = noise >= noisy_thresholds[:, None]
-    first = above.argmax(axis=1)
-    first[~above[np.arange(len(first)), first]] = len(values)
-    return first
-
-
 @checked
-def above_threshold_trials(values, *, threshold, trials, epsilon, counts=None, rng):
-    """The index of the first ABOVE in each of `trials` runs; the stream's length where none is.
+def run_trials(variant, values, *, threshold, trials, counts=None, rng):
+    """The Transcripts of `trials` runs of any row of the family on one stream.
 
     `counts` gives the length of the run of equal queries that each entry of `values` stands for.
     Equal generators give equal unit noise, so that two calls differ by their parameters alone.
     """
-    row = variant("above_threshold", cutoff=1, epsilon=epsilon)
     values, trials = np.asarray(values, dtype=float), int(trials)
     if values.ndim != 1:
         raise ParameterError(f"values must be a list of numbers, got {values!r}")
     if counts is None:
-        rows = _CELLS // min(len(values), _COLUMNS)
+        rows, length = _CELLS // min(len(values), _COLUMNS), len(values)
     else:
         rows, counts = _CELLS, np.asarray(counts)
         if counts.shape != values.shape:
             raise ParameterError(f"counts must have one entry per value, got {counts!r}")
         if counts.sum(dtype=float) > 2**62:
             raise ParameterError(f"counts must add up to at most 2^62, got {counts!r}")
+        if variant.cutoff is None:
+            raise ParameterError(f"counts must be None for {variant.name}, which never halts")
         counts = counts.astype(np.int64)
-    first, noise = np.empty(trials, dtype=np.int64), np.empty(_CELLS)
+        length = counts.sum()
+    result, room = _none_yet(variant, trials, length, length), np.empty(_CELLS)
     for start in tqdm(range(0, trials, rows), delay=2, leave=False, desc="trials"):
-        chunk = first[start : start + rows]
-        noisy_thresholds = threshold + laplace(rng, row.threshold_scale, np.empty(len(chunk)))
+        chunk = slice(start, min(start + rows, trials))
+        size = chunk.stop - chunk.start
         if counts is None:
-            chunk[:] = _dense(values, noisy_thresholds, row.query_scale, noise, rng)
+            result[chunk] = _dense(variant, values, threshold, size, rng, room)
         else:
-            chunk[:] = _in_runs(values, counts, noisy_thresholds, row.query_scale, rng)
-    return first
+            result[chunk] = _in_runs(variant, values, counts, threshold, size, rng)
+    if variant.released == "fresh":
+        shown = result.above < length
+        ends = np.arange(1, length + 1) if counts is None else counts.cumsum()
+        at = values[np.searchsorted(ends, result.above[shown], side="right")]
+        noise = laplace(rng, variant.release_scale, np.empty(len(at)))
+        result.numbers[shown] = at + noise
+    return result
 
 
-def _dense(values, noisy_thresholds, scale, noise, rng):
-    first = np.full(len(noisy_thresholds), len(values))
-    running = np.arange(len(noisy_thresholds))
+@checked
+def above_threshold_trials(values, *, threshold, trials, epsilon, counts=None, rng):
+    """The index of AboveThreshold's ABOVE in each run; the stream's length where there is none."""
+    row = row_called("above_threshold", cutoff=1, epsilon=epsilon)
+    stream = {"threshold": threshold, "counts": counts}
+    return run_trials(row, values, **stream, trials=trials, rng=rng).above[:, 0]
+
+
+def _thresholds(variant, threshold, trials, rng):
+    """A noisy threshold for every ABOVE that a run may give, or one for them all."""
+    draws = variant.cutoff if variant.redrawn else 1
+    return threshold + laplace(rng, variant.threshold_scale, np.empty((trials, draws)))
+
+
+def _dense(variant, values, threshold, trials, rng, room):
+    result = _none_yet(variant, trials, len(values), len(values))
+    noisy_thresholds = _thresholds(variant, threshold, trials, rng)
+    count, running = np.zeros(trials, dtype=np.int64), np.arange(trials)
     for start in range(0, len(values), _COLUMNS):
         block = values[start : start + _COLUMNS]
-        part = noise[: len(running) * len(block)].reshape(len(running), len(block))
-        found = first_above(block, noisy_thresholds[running], laplace(rng, scale, part))
-        halted = found < len(block)
-        first[running[halted]] = start + found[halted]
-        running = running[~halted]
+        noisy = room[: len(running) * len(block)].reshape(len(running), len(block))
+        laplace(rng, variant.query_scale, noisy)
+        noisy += block
+        fill_above(variant, result, count, running, start, noisy, noisy_thresholds)
+        running = running[count[running] < result.above.shape[1]]
         if not running.size:
             break
-    return first
+    return result
 
 
-def _in_runs(values, counts, noisy_thresholds, scale, rng):
-    # ⊥ to n queries has probability F^n = e^(-n·hazard): the first ⊤ comes where the hazards of
-    # the queries so far add up to an exponential draw
-    left = rng.standard_exponential(len(noisy_thresholds))
-    first = np.full(len(noisy_thresholds), counts.sum())
-    running = np.ones(len(noisy_thresholds), dtype=bool)
-    start = 0
-    for value, count in zip(values, counts, strict=True):
-        hazard = -log_cdf((noisy_thresholds - value) / scale)
-        halts = running & (left < count * hazard)
-        within = (left[halts] / hazard[halts]).astype(np.int64)
-        first[halts] = start + np.minimum(within, count - 1)  # rounding may reach count
-        left = left - count * hazard
-        running &= ~halts
-        start += count
-    return first
+def fill_above(variant, result, count, running, start, noisy, noisy_thresholds):
+    """Go on with the runs `running` through a block of the stream, whose noisy values are given.
+
+    `start` is the block's place in the stream, `count` how many ABOVE each run has had.
+    """
+    lowest = noisy_thresholds.min(axis=1)[running]
+    place = np.flatnonzero(noisy >= lowest[:, None])  # of all that is above some threshold
+    while place.size:
+        # Take them all for ⊤: that is right in each run until the first that is not.
+        row, number = place // noisy.shape[1], np.arange(len(place))
+        first = np.maximum.accumulate(number * np.append(True, row[1:] != row[:-1]))
+        run, value = running[row], noisy.ravel()[place]
+        answered = count[run] + number - first
+        keep = answered < result.above.shape[1]
+        below = value < noisy_thresholds[run, answered * keep if variant.redrawn else 0]
+        below &= keep
+        wrong_before = np.cumsum(below) - below
+        left = wrong_before > wrong_before[first]
+        keep &= ~left & ~below
+        given = run[keep], answered[keep]
+        result.above[given] = start + place[keep] % noisy.shape[1]
+        if variant.released == "same":
+            result.numbers[given] = value[keep]
+        count[given[0]] = given[1] + 1
+        place = place[left]
+
+
+def _in_runs(variant, values, counts, threshold, trials, rng):
+    # ⊥ to n queries has probability F^n = e^(-n·hazard): the next ⊤ comes where the hazards of
+    # the queries since the last add up to an exponential draw
+    result = _none_yet(variant, trials, counts.sum(), counts.sum())
+    noisy_thresholds = _thresholds(variant, threshold, trials, rng)
+    width = result.above.shape[1]
+    clock, count, start = rng.standard_exponential(trials), np.zeros(trials, dtype=np.int64), 0
+    for value, length in zip(values, counts, strict=True):
+        run = np.flatnonzero(count < width)
+        left = np.full(len(run), length)
+        while run.size:
+            at = noisy_thresholds[run, count[run] if variant.redrawn else 0]
+            with np.errstate(divide="ignore"):
+                hazard = -log_cdf((at - value) / variant.query_scale)
+                above = clock[run] < left * hazard
+                within = (clock[run] / hazard)[above].astype(np.int64)
+            clock[run[~above]] -= (left * hazard)[~above]
+            run, left, at = run[above], left[above], at[above]
+            within = np.minimum(within, left - 1)  # rounding may reach left
+            given = run, count[run]
+            result.above[given] = start + length - left + within
+            if variant.released == "same":
+                result.numbers[given] = value + _tail(rng, at - value, variant.query_scale)
+            clock[run] = rng.standard_exponential(len(run))
+            count[run] += 1
+            left = left - within - 1
+            go_on = (left > 0) & (count[run] < width)
+            run, left = run[go_on], left[go_on]
+        start += length
+    return result
+
+
+def _tail(rng, low, scale):
+    """Lap(scale) given that it is at least `low`."""
+    log_tail = log_cdf(-low / scale) - rng.standard_exponential(len(low))
+    below_0 = np.log(2) + np.log1p(-np.exp(np.minimum(log_tail, -1e-300)))
+    return scale * np.where(log_tail < -np.log(2), -log_tail - np.log(2), below_0)

@@ -1,0 +1,171 @@
+"""Is it as private as it claims? Exactly, for a row of the family; by sampling, for any code."""
+
+import itertools
+import math
+from collections import defaultdict
+from dataclasses import dataclass, replace
+
+import numpy as np
+from tqdm import tqdm
+
+from course_lib.contracts import ParameterError, check, checked
+from course_lib.exact import exact_loss
+from course_lib.lab.confidence import clopper_pearson
+from course_lib.variants import ABOVE, BELOW
+
+
+@dataclass(frozen=True)
+class Worst:
+    """Two neighbouring streams, as runs, and the transcript whose probabilities differ most."""
+
+    loss: float
+    values: list
+    neighbour: list
+    counts: list
+    transcript: list
+
+
+@checked
+def exact_audit(variant, *, num_queries, monotone=False):
+    """The largest privacy loss of a row over the known worst streams, around the threshold 0.
+
+    `num_queries` times ⊥, then as many ⊤ as the row allows (or as many as the ⊥ if it never halts);
+    the values of the ⊥, and those of the ⊤, move from 0 to 1, from 1 to 0 or not at all, and if
+    `monotone` not against each other. A row that redraws its threshold does this for each ⊤.
+    """
+    segments = variant.cutoff if variant.redrawn else 1
+    one = replace(variant, cutoff=1) if variant.redrawn else variant
+    above = one.cutoff or num_queries
+    counts, answers = [num_queries, *[1] * above], (ABOVE,)
+    if variant.released:  # a number below, between or above the values
+        answers = (-1.0, 0.0, 1.0, 2.0)
+    worst = None
+    for low, low_there, high, high_there in itertools.product((0.0, 1.0), repeat=4):
+        if monotone and (low_there - low) * (high_there - high) < 0:
+            continue
+        values, neighbour = [low, *[high] * above], [low_there, *[high_there] * above]
+        for answer in answers:
+            transcript = [BELOW, *[answer] * above]
+            loss = exact_loss(one, values, neighbour, transcript, threshold=0.0, counts=counts)
+            if worst is None or loss > worst.loss:
+                worst = Worst(float(loss), values, neighbour, counts, transcript)
+    repeated = (part * segments for part in (worst.values, worst.neighbour, counts))
+    return Worst(worst.loss * segments, *repeated, worst.transcript * segments)
+
+
+@dataclass(frozen=True)
+class Event:
+    """A set of outputs: some patterns, or one of them with a number on one side of a cut.
+
+    A pattern is an output with the word "number" in place of each float.
+    """
+
+    patterns: frozenset
+    place: int = 0  # of the number that is cut, among those of the pattern
+    side: str = ""  # "≤" or "≥"; "": no number is looked at
+    cut: float = math.nan
+
+    def count(self, sample):
+        """How many outputs of a sample lie in the event."""
+        if not self.side:
+            return sum(len(sample[pattern]) for pattern in self.patterns)
+        (pattern,) = self.patterns
+        numbers = _numbers(sample, pattern)[:, self.place]
+        return np.count_nonzero(numbers <= self.cut if self.side == "≤" else numbers >= self.cut)
+
+    def __str__(self):
+        shown = sorted(" ".join(map(str, pattern)) for pattern in self.patterns)
+        words = " or ".join(shown[:2]) + f" or one of {len(shown) - 2} more" * (len(shown) > 2)
+        return words + (f", number {self.place + 1} {self.side} {self.cut:.3g}" * bool(self.side))
+
+
+@dataclass(frozen=True)
+class Audit:
+    """A lower bound on epsilon, and the event that shows it, with its rates on both databases."""
+
+    epsilon: float
+    event: Event
+    rate: float
+    lower_rate: float
+
+    def __str__(self):
+        return (
+            f"ε ≥ {self.epsilon:.3f}, from “{self.event}”: "
+            f"{self.rate:.5f} against {self.lower_rate:.5f}"
+        )
+
+
+def audit(mechanism, data, neighbour, *, trials, confidence=0.95, rng):
+    """A lower bound on the epsilon of `mechanism(data, rng)`, code that nobody has described to us.
+
+    It is run `trials` times on each of two neighbouring databases. Half of the outputs choose an
+    event; on the other half its two probabilities get Clopper-Pearson bounds, and their log-ratio
+    is the bound on epsilon, wrong with probability at most 1 - confidence, whatever was chosen.
+    An output is a float, a word, or a stream of them such as ABOVE and BELOW.
+    """
+    check(trials=trials, confidence=confidence)
+    half = int(trials) // 2
+    if half == 0:
+        raise ParameterError(f"trials must be 2 or more, one half to choose, got {trials}")
+    with tqdm(total=4 * half, delay=2, leave=False, desc="audit") as progress:
+        (chooses, bounds), (chooses_there, bounds_there) = (
+            [_sample(mechanism, rows, half, rng, progress) for _ in range(2)]
+            for rows in (data, neighbour)
+        )
+    score, event = _choose(chooses, chooses_there, half, confidence)
+    score_there, event_there = _choose(chooses_there, chooses, half, confidence)
+    if score_there > score:
+        event, bounds, bounds_there = event_there, bounds_there, bounds
+    seen, seen_there = event.count(bounds), event.count(bounds_there)
+    epsilon = max(0.0, float(_lower_bound(seen, seen_there, half, confidence)))
+    return Audit(epsilon, event, seen / half, seen_there / half)
+
+
+def _sample(mechanism, rows, size, rng, progress):
+    """For each pattern of output, the numbers that came in it, one tuple an output."""
+    sample = defaultdict(list)
+    for _ in range(size):
+        output = mechanism(rows, rng)
+        if isinstance(output, str) or not hasattr(output, "__iter__"):
+            output = (output,)
+        output = tuple(output)
+        pattern = tuple("number" if isinstance(x, float) else x for x in output)
+        sample[pattern].append([x for x in output if isinstance(x, float)])
+        progress.update()
+    return sample
+
+
+def _choose(here, there, size, confidence):
+    """The best event found, by the bound that the choosing half itself would give."""
+    patterns = {pattern: len(here[pattern]) for pattern in [*here, *there]}
+    patterns = sorted(patterns, key=lambda p: (len(there[p]) + 1) / (len(here[p]) + 1))
+    counts = (np.cumsum([len(sample[p]) for p in patterns]) for sample in (here, there))
+    scores = _lower_bound(*counts, size, confidence)
+    best = int(np.argmax(scores))
+    found = [(scores[best], Event(frozenset(patterns[: best + 1])))]
+    for pattern in patterns:
+        numbers = [_numbers(sample, pattern) for sample in (here, there)]
+        for place in range(numbers[0].shape[1]):
+            columns = [array[:, place] for array in numbers]
+            cuts = np.quantile(np.concatenate(columns), np.linspace(0, 1, 33)[1:-1])
+            at_most = [np.searchsorted(np.sort(c), cuts, side="right") for c in columns]
+            at_least = [len(c) - np.searchsorted(np.sort(c), cuts) for c in columns]
+            for side, counts in (("≤", at_most), ("≥", at_least)):
+                scores = _lower_bound(*counts, size, confidence)
+                best = int(np.argmax(scores))
+                cut = float(cuts[best])
+                found.append((scores[best], Event(frozenset([pattern]), place, side, cut)))
+    return max(found, key=lambda scored: scored[0])
+
+
+def _numbers(sample, pattern):
+    shape = len(sample[pattern]), pattern.count("number")
+    return np.array(sample[pattern], dtype=float).reshape(shape)
+
+
+def _lower_bound(seen, seen_there, size, confidence):
+    """ln of the smallest ratio of the two rates that the counts do not exclude."""
+    low, _ = clopper_pearson(seen, size, confidence=confidence)
+    _, high = clopper_pearson(seen_there, size, confidence=confidence)
+    with np.errstate(divide="ignore"):
+        return np.log(low / high)

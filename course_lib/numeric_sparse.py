@@ -1,0 +1,115 @@
+"""Sparse and NumericSparse (Ligett; Dwork & Roth, Algorithms 2 and 3): c queries above T."""
+
+import numpy as np
+
+from course_lib.contracts import checked, finite, theorem
+from course_lib.variants import (
+    ABOVE,
+    BELOW,
+    check_numeric_budget,
+    check_sparse_budget,
+    numeric_split,
+    sparse_scale,
+)
+
+LIGETT = "Ligett, Sparse Vector"
+
+
+@checked(also=check_sparse_budget)
+def sparse(data, queries, *, threshold, cutoff, epsilon, delta=0.0, rng):
+    """AboveThreshold, started again with a new noisy threshold after each ABOVE, cutoff times.
+
+    Privacy: (epsilon, delta)-differentially private for queries of sensitivity 1, by basic
+    (delta = 0) or advanced composition of cutoff runs of AboveThreshold.
+    Accuracy: (alpha, beta) with alpha of sparse_alpha, if at most cutoff values reach
+    threshold - alpha and, if cutoff do, the last of them is the last query (Theorem 3.26).
+    Notebook: 02_numeric_sparse.
+    """
+    scale = sparse_scale(cutoff, epsilon, delta)
+    noisy_threshold = threshold + rng.laplace(scale=scale)
+    count = 0
+    for query in queries:
+        noise = rng.laplace(scale=2 * scale)
+        if finite(query(data)) + noise >= noisy_threshold:
+            yield ABOVE
+            count += 1
+            if count == cutoff:
+                return
+            noisy_threshold = threshold + rng.laplace(scale=scale)
+        else:
+            yield BELOW
+
+
+@checked(also=check_numeric_budget)
+def numeric_sparse(data, queries, *, threshold, cutoff, epsilon, delta=0.0, rng):
+    """Sparse, but in place of ABOVE the value itself, with fresh noise, as a float.
+
+    Privacy: (epsilon, delta)-differentially private for queries of sensitivity 1: epsilon1 for
+    finding the queries and epsilon2 / 2 for their values add up to epsilon.
+    Accuracy: (alpha, beta) with alpha of numeric_sparse_alpha, under the condition of sparse
+    (Theorem 3.28, corrected).
+    Notebook: 02_numeric_sparse.
+    """
+    epsilon1, epsilon2 = numeric_split(epsilon, delta)
+    scale1, scale2 = (sparse_scale(cutoff, part, delta / 2) for part in (epsilon1, epsilon2))
+    noisy_threshold = threshold + rng.laplace(scale=scale1)
+    count = 0
+    for query in queries:
+        value = finite(query(data))
+        noise = rng.laplace(scale=2 * scale1)
+        if value + noise >= noisy_threshold:
+            yield value + rng.laplace(scale=scale2)
+            count += 1
+            if count == cutoff:
+                return
+            noisy_threshold = threshold + rng.laplace(scale=scale1)
+        else:
+            yield BELOW
+
+
+@theorem(
+    "Theorem 3.26",
+    source="Dwork & Roth",
+    latex=r"\alpha = \frac{8c\,(\ln k + \ln(2c/\beta))}{\varepsilon}"
+    r"\ \text{ or, if } \delta > 0,\ "
+    r"\frac{(\ln k + \ln(2c/\beta))\sqrt{512\,c\ln(1/\delta)}}{\varepsilon}",
+    also=check_sparse_budget,
+)
+def sparse_alpha(*, num_queries, cutoff, beta, epsilon, delta=0.0):
+    """The error bound alpha that Sparse keeps except with probability beta."""
+    logs = np.log(num_queries) + np.log(np.divide(np.multiply(2, cutoff), beta))
+    return 4 * sparse_scale(cutoff, epsilon, delta) * logs
+
+
+@theorem(
+    "Theorem 3.28, corrected",
+    source=LIGETT,
+    latex=r"\alpha = \frac{9c\,(\ln k + \ln(4c/\beta))}{\varepsilon}"
+    r"\ \text{ or, if } \delta > 0,\ \frac{(\sqrt{512}+1)\sqrt{c\ln(2/\delta)}}{\varepsilon}"
+    r"\max\left(\ln k + \ln\frac{4c}{\beta},\ \sqrt8\,\ln\frac{2c}{\beta}\right)",
+    also=check_numeric_budget,
+)
+def numeric_sparse_alpha(*, num_queries, cutoff, beta, epsilon, delta=0.0):
+    """The error bound alpha that NumericSparse keeps except with probability beta."""
+    _, epsilon2 = numeric_split(epsilon, delta)
+    of_numbers = np.log(np.divide(np.multiply(2, cutoff), beta))
+    return np.maximum(
+        numeric_sparse_alpha_printed(
+            num_queries=num_queries, cutoff=cutoff, beta=beta, epsilon=epsilon, delta=delta
+        ),
+        sparse_scale(cutoff, epsilon2, np.divide(delta, 2)) * of_numbers,
+    )
+
+
+@theorem(
+    "Theorem 3.28, as printed",
+    source=LIGETT,
+    latex=r"\alpha = \frac{9c\,(\ln k + \ln(4c/\beta))}{\varepsilon}"
+    r"\ \text{ or, if } \delta > 0,\ "
+    r"\frac{(\ln k + \ln\frac{4c}{\beta})\sqrt{c\ln\frac2\delta}\,(\sqrt{512}+1)}{\varepsilon}",
+)
+def numeric_sparse_alpha_printed(*, num_queries, cutoff, beta, epsilon, delta=0.0):
+    """The alpha that the theorem prints; for delta > 0 and short streams it is too small."""
+    epsilon1, _ = numeric_split(epsilon, delta)
+    logs = np.log(num_queries) + np.log(np.divide(np.multiply(4, cutoff), beta))
+    return 4 * sparse_scale(cutoff, epsilon1, np.divide(delta, 2)) * logs
