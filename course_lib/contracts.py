@@ -64,6 +64,11 @@ def check(**parameters):
             raise ParameterError(f"{name} must be {words}, got {entries[wrong].flat[0]:g}")
 
 
+def check_generator(rng):
+    if not isinstance(rng, np.random.Generator):
+        raise ParameterError(f"rng must be a numpy.random.Generator, got {rng!r}")
+
+
 def checked(function=None, *, also=None):
     """Check the arguments when the function is called: for a generator too, before its first step.
 
@@ -88,10 +93,7 @@ def checked(function=None, *, also=None):
             for name in _SINGLE & given.keys():
                 if np.ndim(given[name]):
                     raise ParameterError(f"{name} must be a single number, got {given[name]!r}")
-            if not isinstance(arguments["rng"], np.random.Generator):
-                raise ParameterError(
-                    f"rng must be a numpy.random.Generator, got {arguments['rng']!r}"
-                )
+            check_generator(arguments["rng"])
         queries = arguments.get("queries")
         if isinstance(queries, Sized) and len(queries) == 0:
             raise ParameterError(f"queries must not be empty, got {queries!r}")

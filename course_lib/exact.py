@@ -106,13 +106,14 @@ def _log_success(variant, low, high, alpha):
 
 def _log_within(alpha, scale):
     """ln Pr[|Lap(scale)| <= alpha]."""
-    return np.log(-np.expm1(-alpha / scale))
+    return np.log1p(-np.exp(-alpha / scale))
 
 
 @checked
 def alpha_exact(variant, *, num_queries, beta):
     """The smallest alpha whose failure probability on the worst stream is at most beta."""
-    scales = [variant.threshold_scale, variant.query_scale, variant.release_scale or 0.0]
+    scales = [getattr(variant, scale) for scale in _SCALES]
+    scales = [0.0 if scale is None else scale for scale in scales]
 
     def excess(alpha, num_queries, beta, *scales):
         row = replace(variant, **dict(zip(_SCALES, scales, strict=True)))

@@ -1,4 +1,4 @@
-"""Sparse with sensitivity 1/n (Roth, Lecture 11): as printed, which is not private, and repaired."""
+"""Sparse with sensitivity 1/n (Roth, Lecture 11): as printed, not private, and repaired."""
 
 import numpy as np
 
@@ -69,7 +69,8 @@ def sparse_repaired(data, queries, *, n, threshold, cutoff, epsilon, delta=0.0, 
 @theorem(
     "Theorems 2 and 5, as printed",
     source=ROTH,
-    latex=r"\alpha = \frac{4c\,(\ln k + \ln(2/\beta))}{\varepsilon n}\ \text{ or, if } \delta > 0,\ "
+    latex=r"\alpha = \frac{4c\,(\ln k + \ln(2/\beta))}{\varepsilon n}"
+    r"\ \text{ or, if } \delta > 0,\ "
     r"\frac{\sqrt{128\,c\ln(1/\delta)}\,(\ln k + \ln(2/\beta))}{\varepsilon n}",
 )
 def lecture11_alpha_printed(*, num_queries, n, cutoff, beta, epsilon, delta=0.0):

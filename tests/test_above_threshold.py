@@ -1,4 +1,4 @@
-"""AboveThreshold: the slide's code on chosen noise, Theorem 3.24, and figures of the spec."""
+"""AboveThreshold: the slide's code on chosen noise, Theorem 3.24, and reference figures."""
 
 import itertools
 import json
@@ -21,28 +21,9 @@ from course_lib.above_threshold import (
 )
 from course_lib.exact import first_above_law
 from course_lib.variants import ABOVE, BELOW, variant
+from tests.family import GivenNoise, asking
 
 ORACLE = json.loads((Path(__file__).parent / "oracles" / "sparse_vector.json").read_text())
-
-
-class GivenNoise(np.random.Generator):
-    """A generator whose Laplace noise is written down in advance, in units of the scale."""
-
-    def __new__(cls, noise):
-        return super().__new__(cls, np.random.PCG64(0))
-
-    def __init__(self, noise):
-        super().__init__(np.random.PCG64(0))
-        self.noise = iter(noise)
-        self.scales = []
-
-    def laplace(self, *, scale):
-        self.scales.append(scale)
-        return scale * next(self.noise)
-
-
-def asking(values):
-    return [lambda data, value=value: value for value in values]
 
 
 def run(values, *, threshold=0.0, epsilon=1.0, rng):
@@ -125,7 +106,7 @@ def test_failure_of_a_single_query_in_closed_form():
     np.testing.assert_allclose(got, want, rtol=1e-10)
 
 
-def test_figures_of_the_spec():
+def test_reference_figures():
     stated = above_threshold_alpha(num_queries=1000, beta=0.05, epsilon=1)
     assert math.isclose(stated, 84.7730, abs_tol=1e-4)
     fails = above_threshold_failure(num_queries=1000, alpha=stated, epsilon=1)

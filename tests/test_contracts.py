@@ -25,7 +25,9 @@ BORDERS = {
     "utilities": REAL,
     "successes": ([0, 1, 10**12], [-1, 0.5, math.nan, math.inf]),
     "bits": ([0, 1, True, False], [-1, 2, 0.5, math.nan]),
-} | dict.fromkeys(["num_queries", "num_candidates", "cutoff", "runs", "trials", "counts"], COUNT)
+} | dict.fromkeys(
+    ["n", "num_queries", "num_candidates", "cutoff", "runs", "trials", "counts"], COUNT
+)
 
 
 def test_every_range_has_its_borders_here():
@@ -85,6 +87,30 @@ def test_what_draws_noise_takes_single_numbers():
     for name in ("threshold", "epsilon"):
         with pytest.raises(ParameterError, match=f"{name} must be a single number"):
             noisy(**{"threshold": 0.0, "epsilon": 1.0, "rng": rng} | {name: np.ones(2)})
+
+
+def test_a_further_check_gets_the_arguments_it_names_on_the_call():
+    def refuse_two(*, epsilon, delta):
+        if epsilon + delta == 2:
+            raise ParameterError("epsilon and delta must not add up to 2")
+
+    @checked(also=refuse_two)
+    def stream(*, epsilon, delta=0.5, rng):
+        yield epsilon
+
+    rng = np.random.default_rng()
+    assert list(stream(epsilon=2.0, rng=rng)) == [2.0]
+    for epsilon, more in ((1.5, {}), (1.75, {"delta": 0.25})):
+        with pytest.raises(ParameterError, match="add up to 2"):
+            stream(epsilon=epsilon, rng=rng, **more)
+    with pytest.raises(ParameterError, match="delta must be"):
+        stream(epsilon=1.5, delta=2.0, rng=rng)
+
+
+@pytest.mark.parametrize("value", [10**400, -(10**400)])
+def test_a_number_too_large_for_a_float_is_refused(value):
+    with pytest.raises(ParameterError, match="n must be a whole number"):
+        check(n=value)
 
 
 def test_none_stands_only_for_what_is_optional():

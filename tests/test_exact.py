@@ -1,16 +1,25 @@
 """The family's integral against 30-digit arithmetic (tests/oracles), identities, closed forms."""
 
+import itertools
 import json
 import math
 from pathlib import Path
 
+import mpmath
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import laplace
 
-from course_lib.exact import exact_loss, failure, first_above_law, log_probability
+from course_lib.exact import (
+    alpha_exact,
+    exact_loss,
+    failure,
+    first_above_law,
+    log_probability,
+    wrong_answer,
+)
 from course_lib.variants import ABOVE, BELOW, Variant, variant
 
 ORACLE = json.loads((Path(__file__).parent / "oracles" / "sparse_vector.json").read_text())
@@ -81,9 +90,13 @@ def test_lecture_11_as_printed_loses_m_epsilon_over_2c():
 
 
 def test_worst_stream_with_two_answers_above_has_equal_runs():
-    """Spec §2: c = 2, 18 low values, AboveThreshold's own scales, alpha = 40."""
-    twice = Variant("twice", 4.0, 8.0, True, None, 2)
+    """Reference figure: Sparse with c = 2 at ε = 1, 18 low values, alpha = 40."""
+    twice = variant("sparse", cutoff=2, epsilon=1.0)
     assert math.isclose(failure(twice, num_queries=20, alpha=40.0), 0.08382, abs_tol=5e-6)
+    apart = log_probability(
+        twice, [40, -40, 40], [ABOVE, BELOW, ABOVE], threshold=0, counts=[1, 18, 1]
+    )
+    assert math.isclose(-math.expm1(apart), 0.08220, abs_tol=5e-6)
 
 
 def test_one_threshold_for_two_answers_above_is_one_integral():
@@ -114,6 +127,144 @@ def test_a_long_stream_of_few_different_values_is_quick():
         at, [0, 3, 1], [BELOW, BELOW, ABOVE], threshold=20, counts=[10_000, 10_000, 1]
     )
     assert math.isclose(apart, runs, rel_tol=1e-12)
+
+
+def failure_by_mpmath(row, low, high, alpha):
+    """1 - ∫ p(z) F(z + alpha)^low G(z)^high dz with 40 digits; G: ⊤, noise within alpha."""
+    with mpmath.workdps(40):
+        threshold, query, alpha = map(mpmath.mpf, (row.threshold_scale, row.query_scale, alpha))
+
+        def cdf(x, b):
+            return mpmath.exp(x / b) / 2 if x < 0 else 1 - mpmath.exp(-x / b) / 2
+
+        def success(z):
+            bottom, top = z - alpha, mpmath.inf
+            if row.released == "same":
+                bottom, top = max(bottom, -alpha), alpha
+            above = (1 if top == mpmath.inf else cdf(top, query)) - cdf(bottom, query)
+            return cdf(z + alpha, query) ** low * (above**high if bottom < top else 0)
+
+        def integrand(z):
+            return mpmath.exp(-abs(z) / threshold) / (2 * threshold) * (1 - success(z))
+
+        marks = [-alpha, mpmath.mpf(0), alpha, 2 * alpha, query * mpmath.log(low + 2) - alpha]
+        marks += [m + s * b for m in marks for s in (-1, 1) for b in (threshold, query, 5 * query)]
+        ends = min(marks) - 120 * threshold, max(marks) + 120 * threshold
+        return float(mpmath.quad(integrand, sorted({*marks, *ends})))
+
+
+@pytest.mark.parametrize("released", [None, "same"])
+@pytest.mark.parametrize(
+    ("threshold_scale", "query_scale", "low", "high"),
+    [(2.0, 2.0, 0, 1), (2.0, 4.0, 999, 1), (2.0, 6.0, 50, 3), (2.0, 0.3, 7, 2), (0.5, 20.0, 96, 4)],
+)
+def test_failure_with_the_error_of_numbers_agrees_with_40_digits(
+    threshold_scale, query_scale, low, high, released
+):
+    row = Variant("row", threshold_scale, query_scale, False, released, high)
+    for alpha in (0.3 * query_scale, 3 * query_scale, 12 * query_scale, 30 * query_scale):
+        want = failure_by_mpmath(row, low, high, alpha)
+        got = failure(row, num_queries=low + high, alpha=alpha)
+        assert math.isclose(got, want, rel_tol=1e-9), alpha
+
+
+def test_fresh_numbers_fail_on_their_own():
+    """The c numbers are independent of all else: success multiplies."""
+    for redrawn in (True, False):
+        silent = Variant("silent", 2.0, 4.0, redrawn, None, 3)
+        loud = Variant("loud", 2.0, 4.0, redrawn, "fresh", 3, release_scale=5.0)
+        alpha = np.array([0.5, 12.0, 90.0])
+        without = failure(silent, num_queries=20, alpha=alpha)
+        want = 1 - (1 - without) * (1 - np.exp(-alpha / 5.0)) ** 3
+        np.testing.assert_allclose(failure(loud, num_queries=20, alpha=alpha), want, rtol=1e-7)
+    tiny = failure(loud, num_queries=20, alpha=300.0)
+    assert math.isclose(tiny, 3 * math.exp(-60), rel_tol=1e-3)
+
+
+def test_a_number_cannot_be_within_0():
+    for released in ("same", "fresh"):
+        row = Variant("row", 2.0, 4.0, False, released, 2, release_scale=1.0)
+        assert failure(row, num_queries=5, alpha=0.0) == 1.0
+
+
+@given(
+    st.sampled_from(["sparse", "numeric_sparse", "lecture11_sparse", "lyu_su_li"]),
+    st.integers(1, 6),
+    st.integers(0, 10**9),
+    st.floats(1e-9, 0.9),
+)
+def test_alpha_exact_inverts_failure(name, cutoff, more, beta):
+    row, k = variant(name, cutoff=cutoff, epsilon=0.3), cutoff + more
+    alpha = alpha_exact(row, num_queries=k, beta=beta)
+    if alpha > 0:
+        assert math.isclose(failure(row, num_queries=k, alpha=alpha), beta, rel_tol=1e-7)
+    else:
+        assert failure(row, num_queries=k, alpha=0.0) <= beta
+
+
+def test_alpha_exact_takes_arrays_of_epsilon_queries_and_beta():
+    epsilons = np.array([0.5, 2.0])
+    row = variant("numeric_sparse", cutoff=2, epsilon=epsilons)
+    got = alpha_exact(row, num_queries=[[10], [1000]], beta=[[[0.1]], [[0.01]]])
+    assert got.shape == (2, 2, 2)
+    one = variant("numeric_sparse", cutoff=2, epsilon=2.0)
+    assert math.isclose(got[1, 0, 1], alpha_exact(one, num_queries=10, beta=0.01), rel_tol=1e-10)
+
+
+def wrong_by_enumeration(row, values, threshold, alpha):
+    """Every transcript of ⊥ and ⊤ with its probability; a number is within alpha on its own."""
+    silent, wrong = (
+        Variant("silent", row.threshold_scale, row.query_scale, True, None, row.cutoff),
+        0.0,
+    )
+    within = 1.0 if row.released is None else 1 - math.exp(-alpha / row.release_scale)
+    for size in range(1, len(values) + 1):
+        for answers in itertools.product([BELOW, ABOVE], repeat=size):
+            above = answers.count(ABOVE)
+            halted = above == row.cutoff and answers[-1] is ABOVE
+            if above > row.cutoff or not (halted or (size == len(values) and above < row.cutoff)):
+                continue
+            fine = all(
+                value >= threshold - alpha if answer is ABOVE else value <= threshold + alpha
+                for answer, value in zip(answers, values, strict=False)
+            )
+            pr = math.exp(log_probability(silent, values[:size], answers, threshold=threshold))
+            wrong += pr * (1 - fine * within**above)
+    return wrong
+
+
+@pytest.mark.parametrize("released", [None, "fresh"])
+@pytest.mark.parametrize("cutoff", [1, 2, 3, 9])
+def test_wrong_answers_on_a_stream_agree_with_enumeration(cutoff, released):
+    row = Variant("row", 1.0, 2.0, True, released, cutoff, release_scale=3.0)
+    values, alphas = [-3.0, 1.0, 2.5, -0.5, 4.0], [0.0, 0.5, 1.0, 2.6, 30.0]
+    got = wrong_answer(row, values, threshold=0.4, alpha=alphas)
+    want = [wrong_by_enumeration(row, values, 0.4, alpha) for alpha in alphas]
+    np.testing.assert_allclose(got, want, rtol=1e-9, atol=1e-13)
+    assert math.isclose(wrong_answer(row, values, threshold=0.4, alpha=0.5), want[1], rel_tol=1e-9)
+
+
+def test_wrong_answers_need_a_threshold_that_is_redrawn():
+    for name in ("lyu_su_li", "lecture11_sparse"):
+        with pytest.raises(ValueError, match=f"{name} must redraw"):
+            wrong_answer(variant(name, cutoff=1, epsilon=1.0), [1.0], threshold=0.0, alpha=1.0)
+
+
+def test_first_above_law_without_query_noise():
+    """The threshold noise falls between the largest value so far and the next larger one."""
+    silent = Variant("silent", 2.0, 0.0, False, None, None)
+    law = first_above_law(silent, [1.0, 0.5, 3.0], threshold=1.0)
+    cdf = laplace(scale=2.0).cdf
+    np.testing.assert_allclose(law, [cdf(0), 0, cdf(2) - cdf(0), 1 - cdf(2)], atol=1e-15)
+
+
+def test_numbers_may_be_an_array_of_them():
+    row = variant("lecture11_sparse", cutoff=1, epsilon=1.0)
+    numbers = np.array([-2.0, 0.0, 3.5])
+    stream = {"threshold": 0.5, "counts": [8, 1]}
+    together = log_probability(row, [0.0, 1.0], [BELOW, numbers], **stream)
+    apart = [log_probability(row, [0.0, 1.0], [BELOW, x], **stream) for x in numbers.tolist()]
+    np.testing.assert_allclose(together, apart, rtol=1e-12)
 
 
 def test_without_a_cutoff_there_is_no_worst_stream():

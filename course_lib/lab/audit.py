@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from tqdm import tqdm
 
-from course_lib.contracts import ParameterError, check, checked
+from course_lib.contracts import ParameterError, check, check_generator, checked
 from course_lib.exact import exact_loss
 from course_lib.lab.confidence import clopper_pearson
 from course_lib.variants import ABOVE, BELOW
@@ -104,6 +104,7 @@ def audit(mechanism, data, neighbour, *, trials, confidence=0.95, rng):
     An output is a float, a word, or a stream of them such as ABOVE and BELOW.
     """
     check(trials=trials, confidence=confidence)
+    check_generator(rng)
     half = int(trials) // 2
     if half == 0:
         raise ParameterError(f"trials must be 2 or more, one half to choose, got {trials}")

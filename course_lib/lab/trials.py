@@ -38,9 +38,7 @@ class Transcripts:
 
 def _none_yet(variant, trials, queries, length):
     shape = trials, queries if variant.cutoff is None else min(variant.cutoff, queries)
-    return Transcripts(
-        np.full(shape, length), np.full(shape, np.nan) if variant.released else None
-    )
+    return Transcripts(np.full(shape, length), np.full(shape, np.nan) if variant.released else None)
 
 
 def laplace(rng, scale, out):

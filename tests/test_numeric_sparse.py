@@ -1,0 +1,249 @@
+"""Sparse and NumericSparse: the slides' code on chosen noise, Theorems 3.26 and 3.28."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from course_lib.exact import alpha_exact, failure
+from course_lib.numeric_sparse import (
+    numeric_sparse,
+    numeric_sparse_alpha,
+    numeric_sparse_alpha_printed,
+    sparse,
+    sparse_alpha,
+)
+from course_lib.toolbox import advanced_composition
+from course_lib.variants import ABOVE, BELOW, run_variant, variant
+from tests.family import GivenNoise, asking
+
+ROOT_512 = math.sqrt(512)
+
+
+def run(mechanism, values, noise, **parameters):
+    rng = GivenNoise(noise)
+    parameters = {"threshold": 0.0, "cutoff": 2, "epsilon": 1.0} | parameters
+    return list(mechanism(None, asking(values), **parameters, rng=rng)), rng.scales
+
+
+def test_sparse_by_hand():
+    """ε = 1, c = 2: σ = 4. T̂ = 10 + 4 = 14; 5 + 8 = 13 ⊥; 6 + 8 = 14 ⊤; T̂ = 6; 9 - 8 = 1 ⊥; …"""
+    noise = [1.0, 1.0, 1.0, -1.0, -1.0, 0.0]
+    answers, scales = run(sparse, [5, 6, 9, 6, 99], noise, threshold=10)
+    assert answers == [BELOW, ABOVE, BELOW, ABOVE]
+    assert scales == [4, 8, 8, 4, 8, 8]
+
+
+def test_numeric_sparse_by_hand():
+    """ε = 1, c = 2: σ(ε1) = 4.5, σ(ε2) = 18. T̂ = 4.5; 2.25 ⊥; 9 - 4 ≥ 4.5, released 9 + 9; …"""
+    noise = [1.0, 0.25, -4 / 9, 0.5, -1.0, -1.0, 0.0, -1.0]
+    answers, scales = run(numeric_sparse, [0, 9, 1, 20, 99], noise)
+    assert answers == [BELOW, pytest.approx(18), BELOW, pytest.approx(2)]
+    assert all(type(answer) is not np.ndarray for answer in answers)
+    assert scales == pytest.approx([4.5, 9, 9, 18, 4.5, 9, 9, 18])
+
+
+def test_scales_for_delta_above_0():
+    delta, cutoff, epsilon = 1e-6, 3, 0.5
+    _, scales = run(sparse, [-9], [0, 0], cutoff=cutoff, epsilon=epsilon, delta=delta)
+    sigma = math.sqrt(32 * cutoff * math.log(1 / delta)) / epsilon
+    assert scales == pytest.approx([sigma, 2 * sigma])
+    noise = [0.0] * 4
+    _, scales = run(numeric_sparse, [9], noise, cutoff=cutoff, epsilon=epsilon, delta=delta)
+    root = math.sqrt(32 * cutoff * math.log(2 / delta))
+    sigma1 = root / (epsilon * ROOT_512 / (ROOT_512 + 1))
+    sigma2 = root / (2 * epsilon / (ROOT_512 + 1))
+    assert scales[:3] == pytest.approx([sigma1, 2 * sigma1, sigma2])
+
+
+eighths = st.integers(-400, 400).map(lambda i: i / 8)
+
+
+@given(
+    st.lists(eighths, min_size=1, max_size=8),
+    st.integers(1, 3),
+    st.lists(st.floats(-4, 4), min_size=30, max_size=30),
+    st.sampled_from([0.0, 1e-6]),
+)
+def test_the_slides_and_the_rows_say_the_same_on_the_same_noise(values, cutoff, noise, delta):
+    at = {"cutoff": cutoff, "epsilon": 0.7, "delta": delta}
+    for mechanism, name in ((sparse, "sparse"), (numeric_sparse, "numeric_sparse")):
+        slide, _ = run(mechanism, values, noise, threshold=3.0, **at)
+        queries, rng = asking(values), GivenNoise(noise)
+        row = run_variant(variant(name, **at), None, queries, threshold=3.0, rng=rng)
+        assert slide == list(row)
+
+
+def test_a_query_is_fetched_only_after_the_answer_before_it():
+    for mechanism in (sparse, numeric_sparse):
+        asked, told = [], []
+
+        def analyst(asked=asked, told=told):
+            for value in (-1e6, 1e6, -1e6, 1e6):
+                asked.append(len(told))
+                yield lambda data, value=value: value
+
+        rng = np.random.default_rng(0)
+        stream = mechanism(None, analyst(), threshold=0.0, cutoff=2, epsilon=1.0, rng=rng)
+        for answer in stream:
+            told.append(answer)
+        assert asked == [0, 1, 2, 3] and [a is BELOW for a in told] == [True, False] * 2
+
+
+def test_the_budget_of_numeric_sparse_adds_up():
+    """By composition: c runs of AboveThreshold, 2/scale each, and c Laplace answers, 1/scale."""
+    for cutoff, epsilon in ((1, 1.0), (7, 0.3)):
+        row = variant("numeric_sparse", cutoff=cutoff, epsilon=epsilon)
+        assert math.isclose(cutoff * (2 / row.threshold_scale + 1 / row.release_scale), epsilon)
+        row = variant("numeric_sparse", cutoff=cutoff, epsilon=epsilon, delta=1e-6)
+        finding, numbers = (
+            advanced_composition(runs=cutoff, epsilon=per_run, delta=0.5e-6)
+            for per_run in (2 / row.threshold_scale, 1 / row.release_scale)
+        )
+        assert finding + numbers <= epsilon
+        shortcut = math.sqrt(8 * cutoff * math.log(2e6))
+        total = shortcut * (2 / row.threshold_scale + 1 / row.release_scale)
+        assert math.isclose(total, epsilon)
+
+
+def test_theorem_3_26_as_printed():
+    at = {"num_queries": 1000, "cutoff": 10, "beta": 0.05, "epsilon": 0.5}
+    logs = math.log(1000) + math.log(20 / 0.05)
+    assert math.isclose(sparse_alpha(**at), 80 * logs / 0.5)
+    root = math.sqrt(512 * 10 * math.log(1e6))
+    assert math.isclose(sparse_alpha(**at, delta=1e-6), logs * root / 0.5)
+
+
+def test_theorem_3_28_as_printed_and_corrected():
+    at = {"num_queries": 1000, "cutoff": 10, "beta": 0.05, "epsilon": 0.5}
+    logs = math.log(1000) + math.log(40 / 0.05)
+    for function in (numeric_sparse_alpha, numeric_sparse_alpha_printed):
+        assert math.isclose(function(**at), 90 * logs / 0.5)
+    unit = (ROOT_512 + 1) * math.sqrt(10 * math.log(2e6)) / 0.5
+    assert math.isclose(numeric_sparse_alpha_printed(**at, delta=1e-6), unit * logs)
+    needed = unit * math.sqrt(8) * math.log(20 / 0.05)
+    assert math.isclose(numeric_sparse_alpha(**at, delta=1e-6), needed)
+
+
+def test_bounds_take_arrays_also_of_mixed_delta():
+    at = {"num_queries": [10, 10**6], "cutoff": [[2], [30]], "beta": 0.05, "epsilon": 1.0}
+    for function in (sparse_alpha, numeric_sparse_alpha, numeric_sparse_alpha_printed):
+        mixed = function(**at, delta=[0.0, 1e-3])
+        assert mixed.shape == (2, 2)
+        for c, cutoff in enumerate((2, 30)):
+            for k, (num_queries, delta) in enumerate(((10, 0.0), (10**6, 1e-3))):
+                one = {"num_queries": num_queries, "cutoff": cutoff, "delta": delta}
+                assert math.isclose(mixed[c, k], function(**at | one))
+
+
+@pytest.mark.parametrize(
+    ("cutoff", "k", "fails"),
+    [(1, 1, 0.212), (10, 100, 0.170), (10, 1000, 0.079), (50, 1000, 0.207)],
+)
+def test_the_printed_bound_fails_for_short_streams(cutoff, k, fails):
+    """Reference figure: from the released numbers alone, whatever epsilon and delta; β = 0.05."""
+    for epsilon, delta in ((1.0, 1e-6), (0.1, 1e-3)):
+        budget = {"cutoff": cutoff, "epsilon": epsilon, "delta": delta}
+        row = variant("numeric_sparse", **budget)
+        alpha = numeric_sparse_alpha_printed(num_queries=k, beta=0.05, **budget)
+        numbers = 1 - (1 - math.exp(-alpha / row.release_scale)) ** cutoff
+        assert math.isclose(numbers, fails, abs_tol=5e-4)
+        assert failure(row, num_queries=k, alpha=alpha) >= numbers > 0.05
+        corrected = numeric_sparse_alpha(num_queries=k, beta=0.05, **budget)
+        assert failure(row, num_queries=k, alpha=corrected) <= 0.05
+
+
+@pytest.mark.parametrize("cutoff", [1, 10, 50])
+def test_the_printed_bound_suffices_from_some_length_on(cutoff):
+    """Reference figure: from k = ½ (2c/β)^1.83."""
+    border = 0.5 * (2 * cutoff / 0.05) ** (math.sqrt(8) - 1)
+    for k, equal in ((math.ceil(border), True), (math.floor(border), False)):
+        at = {"num_queries": k, "cutoff": cutoff, "beta": 0.05, "epsilon": 1.0, "delta": 1e-6}
+        same = numeric_sparse_alpha(**at) == numeric_sparse_alpha_printed(**at)
+        assert same == equal
+
+
+budgets = st.tuples(st.integers(1, 40), st.floats(0.01, 4), st.sampled_from([0.0, 1e-9, 1e-3]))
+
+
+@given(budgets, st.integers(0, 10**9), st.floats(1e-6, 0.9))
+def test_failure_never_exceeds_beta_at_the_stated_alpha(budget, more, beta):
+    """On the worst stream, and the alpha really needed is never above the stated one."""
+    cutoff, epsilon, delta = budget
+    at = {"cutoff": cutoff, "epsilon": epsilon, "delta": delta}
+    for name, bound in (("sparse", sparse_alpha), ("numeric_sparse", numeric_sparse_alpha)):
+        alpha = bound(num_queries=cutoff + more, beta=beta, **at)
+        row = variant(name, **at)
+        assert failure(row, num_queries=cutoff + more, alpha=alpha) <= beta
+        needed = alpha_exact(row, num_queries=cutoff + more, beta=beta)
+        assert needed <= alpha
+
+
+@given(budgets, st.floats(1e-6, 0.9))
+def test_the_corrected_bound_is_reached_by_the_numbers(budget, beta):
+    """Where its second term decides, half of beta is nearly used: c numbers, union bound."""
+    cutoff, epsilon, _ = budget
+    at = {"cutoff": cutoff, "epsilon": epsilon, "delta": 1e-9}
+    row = variant("numeric_sparse", **at)
+    alpha = numeric_sparse_alpha(num_queries=cutoff, beta=beta, **at)
+    if alpha > numeric_sparse_alpha_printed(num_queries=cutoff, beta=beta, **at):
+        assert math.isclose(cutoff * math.exp(-alpha / row.release_scale), beta / 2)
+
+
+def test_the_last_answer_above_must_be_the_last_query():
+    """Both of c = 2 early: it halts before query k except with a probability that is tiny."""
+    for mechanism in (sparse, numeric_sparse):
+        rng = np.random.default_rng(0)
+        values = [1e6, 1e6, *[-1e6] * 8]
+        answers = list(mechanism(None, asking(values), threshold=0, cutoff=2, epsilon=1.0, rng=rng))
+        assert len(answers) == 2
+
+
+@pytest.mark.parametrize("mechanism", [sparse, numeric_sparse])
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"cutoff": 0}, "cutoff must be a whole number, 1 or greater, got 0"),
+        ({"cutoff": 1.5}, "cutoff must be a whole number, 1 or greater, got 1.5"),
+        ({"cutoff": [1, 2]}, r"cutoff must be a single number, got \[1, 2\]"),
+        ({"delta": 1.0}, "delta must be a number with 0 <= delta < 1, got 1"),
+        ({"delta": -0.1}, "delta must be .* got -0.1"),
+        ({"threshold": math.nan}, "threshold must be a finite number, got nan"),
+        ({"epsilon": 0}, "epsilon must be .* got 0"),
+        ({"queries": []}, "queries must not be empty"),
+        ({"epsilon": 20.0, "delta": 0.1}, "epsilon must be at most .* advanced composition.* 20.0"),
+    ],
+)
+def test_bad_input_is_refused_on_the_call(mechanism, changes, message):
+    arguments = {"queries": asking([1]), "threshold": 0.0, "cutoff": 2, "epsilon": 1.0} | changes
+    queries = arguments.pop("queries")
+    with pytest.raises(ValueError, match=message):
+        mechanism(None, queries, **arguments, rng=np.random.default_rng())
+
+
+@pytest.mark.parametrize("mechanism", [sparse, numeric_sparse])
+def test_a_query_without_a_finite_value_is_not_answered(mechanism):
+    rng = np.random.default_rng(0)
+    stream = mechanism(None, asking([1e6, math.nan]), threshold=0, cutoff=2, epsilon=9.0, rng=rng)
+    assert next(stream) is not BELOW
+    with pytest.raises(ValueError, match="a query must return a finite number, got nan"):
+        next(stream)
+
+
+def test_no_guarantee_is_stated_beyond_advanced_composition():
+    """Reference figure: 4.919 for δ = 0.1, c = 1; NumericSparse has ε1 and δ/2 in its place."""
+    at = {"threshold": 0.0, "cutoff": 1, "delta": 0.1, "rng": np.random.default_rng()}
+    sparse(None, asking([1]), epsilon=4.919, **at)
+    with pytest.raises(ValueError, match="epsilon must be at most 4.91907 for cutoff = 1"):
+        sparse(None, asking([1]), epsilon=4.92, **at)
+    log = math.log(20)
+    limit = math.sqrt(8 * log) * math.log1p(math.sqrt(2 * log)) * (ROOT_512 + 1) / ROOT_512
+    numeric_sparse(None, asking([1]), epsilon=limit * 0.9999, **at)
+    with pytest.raises(ValueError, match=f"epsilon must be at most {limit:.6g}"):
+        numeric_sparse(None, asking([1]), epsilon=limit * 1.0001, **at)
+    with pytest.raises(ValueError, match="epsilon must be at most"):
+        sparse_alpha(num_queries=9, cutoff=1, beta=0.1, epsilon=[1.0, 5.0], delta=0.1)
+    with pytest.raises(ValueError, match="epsilon must be at most"):
+        numeric_sparse_alpha(num_queries=9, cutoff=1, beta=0.1, epsilon=7.0, delta=0.1)
