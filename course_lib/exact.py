@@ -75,9 +75,7 @@ def failure(variant, *, num_queries, alpha):
     query `num_queries`. (It is a limit: the theorem's low values lie strictly below T - alpha.)
     Where numbers are released, one that is off by more than alpha is a failure too.
     """
-    high = variant.cutoff
-    if high is None:
-        raise ParameterError(f"{variant.name} has no cutoff, and so no worst stream of this kind")
+    high = _cutoff(variant)
     low = np.asarray(num_queries, dtype=float) - high
     if (low < 0).any():
         raise ParameterError(f"num_queries must be at least the cutoff {high}, got {num_queries!r}")
@@ -93,6 +91,12 @@ def failure(variant, *, num_queries, alpha):
         if variant.released == "fresh":
             log_success = log_success + high * _log_within(alpha, variant.release_scale)
     return (0.0 - np.expm1(log_success))[()]
+
+
+def _cutoff(variant):
+    if variant.cutoff is None:
+        raise ParameterError(f"{variant.name} has no cutoff, and so no worst stream of this kind")
+    return variant.cutoff
 
 
 def _log_success(variant, low, high, alpha):
@@ -122,7 +126,7 @@ def alpha_exact(variant, *, num_queries, beta):
     given = (np.asarray(x, dtype=float) for x in (num_queries, beta, *scales))
     num_queries, beta, *scales = np.broadcast_arrays(*given)
     # a union bound over every draw of noise, each at most alpha / 2
-    enough = 2 * np.max(scales, axis=0) * np.log((num_queries + 2 * variant.cutoff) / beta)
+    enough = 2 * np.max(scales, axis=0) * np.log((num_queries + 2 * _cutoff(variant)) / beta)
     bracket = np.zeros_like(enough), enough
     root = find_root(excess, bracket, args=(num_queries, beta, *scales), tolerances=_TIGHT)
     # status -1: no change of sign, for even alpha = 0 fails with probability at most beta
@@ -138,7 +142,7 @@ def wrong_answer(variant, values, *, threshold, alpha):
     """Exact probability that some answer to this stream is off by more than alpha.
 
     For rows that redraw the threshold, so that each ABOVE begins anew; alpha may be an array. To
-    halt before the end of the stream is not counted as wrong here.
+    halt before the end of the stream is not counted as wrong here. Within 1e-12.
     """
     if not variant.redrawn or variant.released == "same":
         raise ParameterError(f"{variant.name} must redraw its threshold and its noise")

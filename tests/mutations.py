@@ -18,11 +18,14 @@ ROOT = Path(__file__).resolve().parent.parent
 TESTS = {
     "toolbox.py": ["test_toolbox.py"],
     "contracts.py": ["test_contracts.py", "test_above_threshold.py"],
-    "variants.py": ["test_above_threshold.py", "test_exact.py"],
+    "variants.py": ["test_variants.py", "test_numeric_sparse.py", "test_exact.py"],
     "above_threshold.py": ["test_above_threshold.py"],
-    "exact.py": ["test_exact.py", "test_above_threshold.py"],
+    "numeric_sparse.py": ["test_numeric_sparse.py"],
+    "lecture11_sparse.py": ["test_lecture11_sparse.py"],
+    "exact.py": ["test_above_threshold.py", "test_exact.py"],
     "integral.py": ["test_exact.py"],
     "lab/trials.py": ["test_trials.py"],
+    "lab/audit.py": ["test_audit.py"],
     "lab/confidence.py": ["test_confidence.py"],
 }
 EXEMPT = {

@@ -8,16 +8,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from scipy.stats import binom, multinomial
+from scipy.stats import multinomial
 
 from course_lib.above_threshold import above_threshold, above_threshold_alpha
 from course_lib.checks import above_threshold as checks
 from course_lib.checks import above_threshold_law as laws
 from course_lib.checks.exercise import Recorder, formula, misfit
 from course_lib.exact import exact_loss, first_above_law
-from course_lib.lab.confidence import clopper_pearson
 from course_lib.lab.trials import above_threshold_trials
 from course_lib.variants import ABOVE, BELOW, Variant, variant
+from tests.power import refusals
 from tests.wrong_answers.above_threshold import RIGHT, WRONG, times
 
 SOLUTION = runpy.run_path(
@@ -27,17 +27,6 @@ PRAISE = (
     "Right: in 28,000 runs on 3 streams, with different Δ and ε, your first ⊤ comes where "
     "it should. (At most one right answer in 1,000,000 is refused.)"
 )
-
-
-@pytest.fixture
-def verdict(capsys):
-    """What a check prints, with its line breaks as spaces."""
-
-    def of(check, answer):
-        assert check(answer) is None
-        return " ".join(capsys.readouterr().out.split())
-
-    return of
 
 
 def stub(data, queries, *, threshold, sensitivity, epsilon, rng):
@@ -145,14 +134,9 @@ def test_a_scale_off_by_a_quarter_is_seen_with_power_99_percent(factors):
 
 
 def _refusals(stream, true_law):
-    """For each event that is judged: the probability that it alone has the answer refused."""
-    unit, seen = stream.sensitivity / stream.epsilon, np.arange(stream.runs + 1)
-    law = laws._law(stream, 2 * unit, 4 * unit)
-    events = np.append(law, law.cumsum()[:-1])
-    level = laws.FALSE_ALARM / len(laws.STREAMS) / len(events)
-    low, high = clopper_pearson(seen, stream.runs, confidence=1 - level)
-    for claimed, true in zip(events, np.append(true_law, true_law.cumsum()[:-1]), strict=True):
-        yield binom.pmf(seen, stream.runs, true)[(claimed < low) | (claimed > high)].sum()
+    unit = stream.sensitivity / stream.epsilon
+    level = laws.FALSE_ALARM / len(laws.STREAMS)
+    return refusals(laws._law(stream, 2 * unit, 4 * unit), true_law, runs=stream.runs, level=level)
 
 
 def test_misfit_finds_the_event_furthest_off():
@@ -162,6 +146,9 @@ def test_misfit_finds_the_event_furthest_off():
     assert misfit([100, 450, 450], [0.5, 0.25, 0.25], level=1e-6) == (0, False, 0.1, 0.5)
     assert misfit([250, 250, 250, 250], [0.4, 0.4, 0.1, 0.1], level=1e-6)[:2] == (1, True)
     assert misfit([1, 499, 500], [0, 0.5, 0.5], level=1e-6) == (0, False, 0.001, 0.0)
+    assert misfit([155, 155, 345, 345], [0.2, 0.2, 0.3, 0.3], level=1e-6)[:2] == (1, True)
+    not_ordered = {"level": 1e-6, "ordered": False}
+    assert misfit([155, 155, 345, 345], [0.2, 0.2, 0.3, 0.3], **not_ordered) is None
 
 
 def test_misfit_keeps_its_level_over_all_events_together():
@@ -183,6 +170,9 @@ def test_a_formula_is_read_off_its_values():
     assert formula(1 / epsilon, parameters) == "1/ε"
     assert formula(1 / (delta * epsilon**2), parameters) == "1/(Δε²)"
     assert formula([3, 3, 3], parameters) == "3"
+    assert formula(2 * delta / epsilon, {"D": delta, "eps": epsilon}) == "2D/eps"
+    assert formula(0.5 * delta**2 / epsilon, {"Delta": delta, "ε": epsilon}) == "0.5·Delta²/ε"
+    assert formula(1 / (delta * epsilon), {"Delta": delta, "ε": epsilon}) == "1/(Delta·ε)"
     assert formula(delta + 1, parameters) is None
 
 

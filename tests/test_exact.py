@@ -270,6 +270,8 @@ def test_numbers_may_be_an_array_of_them():
 def test_without_a_cutoff_there_is_no_worst_stream():
     with pytest.raises(ValueError, match="endless has no cutoff"):
         failure(Variant("endless", 2.0, 4.0, False, None, None), num_queries=3, alpha=1.0)
+    with pytest.raises(ValueError, match="chen has no cutoff"):
+        alpha_exact(variant("chen", cutoff=1, epsilon=1.0), num_queries=3, beta=0.1)
 
 
 def test_failure_without_query_noise_in_closed_form():

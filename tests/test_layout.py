@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from course_lib import above_threshold, toolbox
+from course_lib import above_threshold, lecture11_sparse, numeric_sparse, toolbox
 
 PACKAGE = Path(__file__).resolve().parent.parent / "course_lib"
 LAYERS = {"core": 0, "lab": 1, "demos": 2, "checks": 2}
@@ -72,6 +72,10 @@ def test_ruff_has_nothing_to_say(words):
     "mechanism",
     [
         above_threshold.above_threshold,
+        numeric_sparse.sparse,
+        numeric_sparse.numeric_sparse,
+        lecture11_sparse.sparse_as_printed,
+        lecture11_sparse.sparse_repaired,
         toolbox.laplace_mechanism,
         toolbox.exponential_mechanism,
         toolbox.report_noisy_max,

@@ -12,6 +12,8 @@ pytestmark = pytest.mark.slow
     [
         ("toolbox.py", "2 becomes 3 in “noisy = "),
         ("above_threshold.py", "4 becomes 5 in “noise = rng.laplace(scale=4 / epsilon)”"),
+        ("numeric_sparse.py", "2 becomes 3 in “noise = rng.laplace(scale=2 * scale)”"),
+        ("lecture11_sparse.py", "6 becomes 7 in “noise = rng.laplace(scale=6 * cutoff"),
     ],
 )
 def test_a_wrong_noise_scale_is_noticed(file, change):

@@ -36,8 +36,8 @@ class Transcripts:
             self.numbers[rows] = other.numbers
 
 
-def _none_yet(variant, trials, queries, length):
-    shape = trials, queries if variant.cutoff is None else min(variant.cutoff, queries)
+def _none_yet(variant, trials, length):
+    shape = trials, length if variant.cutoff is None else min(variant.cutoff, length)
     return Transcripts(np.full(shape, length), np.full(shape, np.nan) if variant.released else None)
 
 
@@ -63,7 +63,7 @@ def run_trials(variant, values, *, threshold, trials, counts=None, rng):
     if counts is None:
         rows, length = _CELLS // min(len(values), _COLUMNS), len(values)
     else:
-        rows, counts = _CELLS, np.asarray(counts)
+        counts = np.asarray(counts)
         if counts.shape != values.shape:
             raise ParameterError(f"counts must have one entry per value, got {counts!r}")
         if counts.sum(dtype=float) > 2**62:
@@ -72,7 +72,8 @@ def run_trials(variant, values, *, threshold, trials, counts=None, rng):
             raise ParameterError(f"counts must be None for {variant.name}, which never halts")
         counts = counts.astype(np.int64)
         length = counts.sum()
-    result, room = _none_yet(variant, trials, length, length), np.empty(_CELLS)
+        rows = -(-_CELLS // min(variant.cutoff, length))
+    result, room = _none_yet(variant, trials, length), np.empty(_CELLS)
     for start in tqdm(range(0, trials, rows), delay=2, leave=False, desc="trials"):
         chunk = slice(start, min(start + rows, trials))
         size = chunk.stop - chunk.start
@@ -97,15 +98,15 @@ def above_threshold_trials(values, *, threshold, trials, epsilon, counts=None, r
     return run_trials(row, values, **stream, trials=trials, rng=rng).above[:, 0]
 
 
-def _thresholds(variant, threshold, trials, rng):
+def _thresholds(variant, threshold, result, rng):
     """A noisy threshold for every ABOVE that a run may give, or one for them all."""
-    draws = variant.cutoff if variant.redrawn else 1
-    return threshold + laplace(rng, variant.threshold_scale, np.empty((trials, draws)))
+    drawn = result.above if variant.redrawn else result.above[:, :1]
+    return threshold + laplace(rng, variant.threshold_scale, np.empty(drawn.shape))
 
 
 def _dense(variant, values, threshold, trials, rng, room):
-    result = _none_yet(variant, trials, len(values), len(values))
-    noisy_thresholds = _thresholds(variant, threshold, trials, rng)
+    result = _none_yet(variant, trials, len(values))
+    noisy_thresholds = _thresholds(variant, threshold, result, rng)
     count, running = np.zeros(trials, dtype=np.int64), np.arange(trials)
     for start in range(0, len(values), _COLUMNS):
         block = values[start : start + _COLUMNS]
@@ -149,8 +150,8 @@ def fill_above(variant, result, count, running, start, noisy, noisy_thresholds):
 def _in_runs(variant, values, counts, threshold, trials, rng):
     # ⊥ to n queries has probability F^n = e^(-n·hazard): the next ⊤ comes where the hazards of
     # the queries since the last add up to an exponential draw
-    result = _none_yet(variant, trials, counts.sum(), counts.sum())
-    noisy_thresholds = _thresholds(variant, threshold, trials, rng)
+    result = _none_yet(variant, trials, counts.sum())
+    noisy_thresholds = _thresholds(variant, threshold, result, rng)
     width = result.above.shape[1]
     clock, count, start = rng.standard_exponential(trials), np.zeros(trials, dtype=np.int64), 0
     for value, length in zip(values, counts, strict=True):
@@ -181,5 +182,5 @@ def _in_runs(variant, values, counts, threshold, trials, rng):
 def _tail(rng, low, scale):
     """Lap(scale) given that it is at least `low`."""
     log_tail = log_cdf(-low / scale) - rng.standard_exponential(len(low))
-    below_0 = np.log(2) + np.log1p(-np.exp(np.minimum(log_tail, -1e-300)))
+    below_0 = np.log(2) + np.log1p(-np.exp(log_tail))
     return scale * np.where(log_tail < -np.log(2), -log_tail - np.log(2), below_0)

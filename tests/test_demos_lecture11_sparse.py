@@ -1,0 +1,222 @@
+"""What the pictures of notebook 03 show, against the library, closed forms and quadrature."""
+
+import numpy as np
+import pytest
+from scipy.integrate import quad
+from scipy.stats import laplace
+
+from course_lib.demos import lecture11_sparse as demos
+from course_lib.demos import lecture11_sparse_price as price
+from course_lib.demos import lecture11_sparse_proof as proof
+from course_lib.demos.explore import about, explore
+from course_lib.exact import alpha_exact, exact_loss
+from course_lib.lab.data import load_survey
+from course_lib.lecture11_sparse import lecture11_alpha, sparse_as_printed
+from course_lib.toolbox import advanced_composition
+from course_lib.variants import BELOW, variant
+
+
+def lines(panel, axes=-1):
+    """The labelled lines of one pair of axes."""
+    return {line.get_label(): line for line in panel.figure.axes[axes].get_lines()}
+
+
+def failure_by_quadrature(k, c, sigma, alpha):
+    """On k - c values at -alpha and c at alpha, T = 0, with Lap(2) on the threshold."""
+
+    def success(z):
+        below = laplace.cdf(z + alpha, scale=sigma) ** (k - c)
+        low = max(z - alpha, -alpha)  # the noise of a number lies between this and alpha
+        number = laplace.cdf(alpha, scale=sigma) - laplace.cdf(low, scale=sigma)
+        return laplace.pdf(z, scale=2) * below * max(number, 0.0) ** c
+
+    kinks = [-alpha, 0, alpha]
+    return 1 - quad(success, -80, 2 * alpha, points=kinks, limit=500, epsabs=1e-13)[0]
+
+
+def test_one_run_shows_a_run_of_the_mechanism():
+    panel = explore(demos.one_run, epsilon=0.02, n=50_000, cutoff=2, threshold=0.04, seed=4)
+    answers = list(
+        sparse_as_printed(
+            load_survey(),
+            demos.fractions(),
+            n=50_000,
+            threshold=0.04,
+            cutoff=2,
+            epsilon=0.02,
+            rng=np.random.default_rng(4),
+        )
+    )
+    said = ["⊥" if answer is BELOW else f"{answer:.4f}" for answer in answers]
+    shown = [text.get_text() for text in panel.figure.axes[0].texts]
+    assert shown[: len(answers)] == said and set(shown[len(answers) :]) <= {"not asked"}
+    noisy = lines(panel)["noisy fraction"].get_xdata()
+    bar = lines(panel)["noisy T, one draw"].get_xdata()[0]
+    assert ((noisy >= bar) == [answer is not BELOW for answer in answers]).all()
+    released = [answer for answer in answers if answer is not BELOW]
+    assert np.allclose(noisy[noisy >= bar], released)  # the very numbers that were compared
+
+
+def test_one_run_tells_how_it_ends_and_what_is_not_seen():
+    panel = explore(demos.one_run, cutoff=1)
+    assert "one number released, off by" in panel.sentence and "halts at query 8" in panel.sentence
+    assert "⊥ to all 16." in panel.set(threshold=0.15, cutoff=3).sentence
+    assert "does not halt" in panel.set(threshold=0.07, cutoff=8).sentence
+    panel.set(n=1000, cutoff=3)
+    assert "outside the picture" in panel.sentence
+    assert np.nanmax(lines(panel)["noisy fraction"].get_xdata()) <= demos.EDGE
+
+
+@pytest.mark.parametrize("delta", [0.0, 1e-6, 0.99])
+@pytest.mark.parametrize("cutoff", [1, 7])
+def test_promised_failure_is_the_theorem_solved_for_beta(cutoff, delta):
+    at = {"num_queries": 40, "cutoff": cutoff, "delta": delta}
+    for beta in (1e-6, 0.05, 0.9):
+        alpha = lecture11_alpha(**at, n=1, beta=beta, epsilon=1.0)
+        assert np.isclose(demos.promised_failure(**at, alpha=alpha), beta, rtol=1e-9)
+    assert demos.promised_failure(**at, alpha=0.0) == 1
+
+
+@pytest.mark.parametrize(("cutoff", "delta", "sigma"), [(1, 0.0, 2), (5, 0.0, 10), (2, 1e-3, None)])
+def test_failure_curve_is_the_integral(cutoff, delta, sigma):
+    sigma = sigma or np.sqrt(32 * cutoff * np.log(1 / delta))
+    panel = explore(
+        demos.failure_against_alpha,
+        epsilon=0.5,
+        n=2000,
+        num_queries=100,
+        cutoff=cutoff,
+        delta=delta,
+    )
+    alpha, exact = lines(panel)["exact"].get_data()
+    for i in (25, 35, 42):
+        oracle = failure_by_quadrature(100, cutoff, sigma, alpha[i] * 0.5 * 2000)
+        assert np.isclose(exact[i], oracle, rtol=1e-6, atol=1e-9)
+    promised = lines(panel)["Theorem 2 or 5"].get_ydata()
+    assert (promised >= exact).all()
+
+
+@pytest.mark.parametrize("where", [{}, {"cutoff": 1, "delta": 1e-3}])
+def test_measured_intervals_hold_the_exact_value(where):
+    """Eight panels, five intervals each at 95%: fewer than 33 of 40 has probability below 0.001."""
+    held, panel = 0, explore(demos.failure_against_alpha, **where)
+    for seed in range(8):
+        panel.set(seed=seed)
+        (bars,) = [c for c in panel.figure.axes[0].collections if hasattr(c, "get_segments")]
+        segments = np.array(bars.get_segments())
+        alpha, exact = lines(panel)["exact"].get_data()
+        truth = np.exp(np.interp(segments[:, 0, 0], alpha, np.log(exact)))
+        held += np.count_nonzero((segments[:, 0, 1] <= truth) & (truth <= segments[:, 1, 1]))
+        assert len(segments) == 5
+    assert held >= 33
+
+
+def test_failure_sentence_has_the_numbers_of_the_library():
+    where = {"epsilon": 0.5, "num_queries": 10_000, "cutoff": 2}
+    panel = explore(demos.failure_against_alpha, n=5000, alpha=0.02, **where)
+    stated = lecture11_alpha(n=5000, beta=0.05, **where)
+    row = variant("lecture11_sparse", cutoff=2, epsilon=0.5)
+    enough = alpha_exact(row, num_queries=10_000, beta=0.05) / 5000
+    for number in (stated, enough, failure_by_quadrature(10_000, 2, 4, 0.02 * 0.5 * 5000)):
+        assert about(number) in panel.sentence
+    assert "Theorem 2 promises at most" not in panel.sentence
+    assert "Theorem 5" in panel.set(delta=1e-6).sentence
+    assert "promises nothing" in panel.set(alpha=1e-5).sentence
+    assert "says nothing of a fraction" in panel.set(n=1000, cutoff=20, epsilon=0.05).sentence
+    huge = panel.set(n=10**7, cutoff=1, epsilon=5.0, delta=0.0, alpha=1.0).sentence
+    assert "promises less than 10⁻⁹⁹; it fails with probability less than 10⁻⁹⁹" in huge
+
+
+def test_known_alpha_by_closed_form():
+    """All of c answers within alpha: (1 - e^(-alpha / scale))^c = 1 - beta."""
+    alpha = price.known_alpha(cutoff=5, beta=0.05, epsilon=2.0, delta=0.0)
+    assert np.isclose((1 - np.exp(-alpha * 2 / 5)) ** 5, 0.95)
+    many = price.known_alpha(cutoff=100, beta=0.05, epsilon=1.0, delta=1e-3)
+    each = -np.log(1 - 0.95 ** (1 / 100)) / many  # the epsilon of each answer
+    assert np.isclose(advanced_composition(runs=100, epsilon=each, delta=1e-3), 1.0)
+    few = [price.known_alpha(cutoff=2, beta=0.05, epsilon=1.0, delta=d) for d in (0.0, 1e-6)]
+    assert few[0] == few[1]  # basic composition is the better one
+
+
+@pytest.mark.parametrize("delta", [0.0, 1e-9])
+def test_price_lines(delta):
+    where = {"epsilon": 0.5, "cutoff": 3, "beta": 0.1, "delta": delta}
+    panel = explore(price.price_of_not_knowing, num_queries=10**6, n=10**5, **where)
+    against_n, against_k = ([x.get_ydata() for x in axes.lines[:3]] for axes in panel.figure.axes)
+    rows = panel.figure.axes[0].lines[0].get_xdata()
+    stated = lecture11_alpha(num_queries=10**6, n=rows, **where)
+    np.testing.assert_allclose(against_n[0], stated, rtol=1e-9)
+    row = variant("lecture11_sparse", cutoff=3, epsilon=0.5, delta=delta)
+    enough = alpha_exact(row, num_queries=price.QUERIES, beta=0.1)
+    np.testing.assert_allclose(against_k[1], enough / price.known_alpha(**where), rtol=1e-9)
+    assert (against_k[0] > against_k[1]).all() and (against_k[2] == 1).all()
+    assert np.ptp(np.diff(against_k[0])) < 1e-6 * against_k[0][0]  # a straight line in ln k
+    assert panel.figure.axes[1].get_ylim()[1] > against_k[0].max()
+    at_n = [line[0] * rows[0] / 10**5 for line in against_n]  # slope -1
+    np.testing.assert_allclose(at_n[1], enough[4] / 10**5)
+    assert all(about(alpha) in panel.sentence for alpha in at_n)
+
+
+@pytest.mark.parametrize(("epsilon", "cutoff"), [(0.1, 1), (1.0, 3), (3.0, 5)])
+@pytest.mark.parametrize("answer", [-2.0, 0.0])
+def test_a_low_number_after_m_below_costs_m_epsilon_over_2c(epsilon, cutoff, answer):
+    parts = proof.parts_of_the_loss(epsilon, cutoff, answer)
+    m = np.arange(1, proof.LONGEST + 1)
+    np.testing.assert_allclose(sum(parts), m * epsilon / (2 * cutoff), rtol=1e-9)
+    assert (parts[0] <= epsilon / 2 + 1e-12).all() and (parts[1] == 0).all()
+
+
+@pytest.mark.parametrize("answer", [0.0, 1.5, 6.0])
+def test_dropped_part_is_the_ratio_of_the_masses_below_the_number(answer):
+    """In the picture: the mass that each density on the left has in the grey."""
+    panel = explore(proof.dropped_factor, epsilon=0.7, cutoff=2, num_below=6, answer=answer)
+    row = variant("lecture11_sparse", cutoff=2, epsilon=0.7)
+    masses = []
+    for label, value in ("on D", 0.0), ("on D′", 1.0):
+        z, shown = lines(panel, 0)[label].get_data()
+        density = proof.threshold_density(row, value, 6, z)
+        np.testing.assert_allclose(shown, density)
+
+        def at(z, value=value):
+            return laplace.pdf(z, scale=2 / 0.7) * laplace.cdf(z - value, scale=4 / 0.7) ** 6
+
+        whole = quad(at, -150, 250, points=[0, 1, 20], limit=500)[0]
+        np.testing.assert_allclose(density, [at(x) / whole for x in z], rtol=1e-6)
+        masses.append(quad(at, -150, answer, points=[0.0, 1.0][: int(answer) + 1])[0] / whole)
+    dropped = proof.parts_of_the_loss(0.7, 2, answer)[2][5]
+    assert np.isclose(dropped, np.log(masses[0] / masses[1]), rtol=1e-6)
+    assert about(dropped) in panel.sentence
+
+
+def test_areas_of_the_proof_add_up_to_the_exact_loss():
+    panel = explore(proof.dropped_factor, epsilon=2.0, answer=1.0)
+    row = variant("lecture11_sparse", cutoff=1, epsilon=2.0)
+    m, total = lines(panel)["exact"].get_data()
+    for i in (0, 4, 19):
+        stream = {"threshold": 0.0, "counts": [m[i], 1]}
+        loss = exact_loss(row, [0.0, 0.0], [1.0, 0.0], [BELOW, 1.0], **stream)
+        assert np.isclose(total[i], loss / 2.0)
+    kept, dropped = (patch.get_xy() for patch in panel.figure.axes[1].patches)
+    np.testing.assert_allclose(dropped[20:40, 1], total[::-1])
+    np.testing.assert_allclose(dropped[:20, 1], kept[20:40, 1][::-1])
+
+
+def test_proof_sentence_at_the_ends():
+    panel = explore(proof.dropped_factor, num_below=1)
+    assert "one ⊥, then the number â = 0" in panel.sentence and "within ε = 1" in panel.sentence
+    assert "together 5, above ε = 1" in panel.set(num_below=10).sentence
+    assert "â = −2" in panel.set(answer=-2.0).sentence
+    assert "together 1, within" in panel.set(answer=0.0, cutoff=5).sentence  # exactly epsilon
+
+
+def test_theorem_5_fails_for_delta_near_1_as_printed():
+    """One query at T + alpha and one number: sigma and alpha in closed form, then quadrature."""
+    panel = explore(proof.theorem_5_and_delta)
+    sigma = np.sqrt(32 * np.log(1 / 0.99))
+    truth = failure_by_quadrature(1, 1, sigma, 2 * sigma * np.log(40))
+    assert truth > 0.05 and about(truth) in panel.sentence and "is broken" in panel.sentence
+    spent, printed = lines(panel)["exact, at the printed α"].get_data()
+    right = lines(panel)["… at the right α"].get_ydata()
+    assert (right <= 0.05).all() and (printed[spent >= 1 / 8] <= 0.05).all()
+    assert np.allclose(printed[spent >= 1 / 8], right[spent >= 1 / 8])
+    assert "at least 1/8" in panel.set(delta=0.5).sentence and "is kept" in panel.sentence
