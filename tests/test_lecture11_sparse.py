@@ -46,6 +46,12 @@ def test_the_repaired_algorithm_by_hand():
     assert scales == pytest.approx([0.3, 1.2, 1.2, 0.6, 1.2, 0.6])
 
 
+@pytest.mark.parametrize("mechanism", BOTH)
+def test_equality_is_above(mechanism):
+    answers, _ = run(mechanism, [0.5], [0.0] * 3, threshold=0.5, cutoff=1)
+    assert answers == [0.5]
+
+
 eighths = st.integers(-400, 400).map(lambda i: i / 8)
 
 

@@ -15,7 +15,7 @@ from course_lib.numeric_sparse import (
     sparse,
     sparse_alpha,
 )
-from course_lib.toolbox import advanced_composition
+from course_lib.toolbox import advanced_composition, advanced_shortcut_limit
 from course_lib.variants import ABOVE, BELOW, run_variant, variant
 from tests.family import GivenNoise, asking
 
@@ -43,6 +43,12 @@ def test_numeric_sparse_by_hand():
     assert answers == [BELOW, pytest.approx(18), BELOW, pytest.approx(2)]
     assert all(type(answer) is not np.ndarray for answer in answers)
     assert scales == pytest.approx([4.5, 9, 9, 18, 4.5, 9, 9, 18])
+
+
+@pytest.mark.parametrize("mechanism", [sparse, numeric_sparse])
+def test_equality_is_above(mechanism):
+    answers, _ = run(mechanism, [3.0], [0.0] * 3, threshold=3.0, cutoff=1)
+    assert answers[0] is not BELOW
 
 
 def test_scales_for_delta_above_0():
@@ -235,7 +241,7 @@ def test_a_query_without_a_finite_value_is_not_answered(mechanism):
 def test_no_guarantee_is_stated_beyond_advanced_composition():
     """Reference figure: 4.919 for δ = 0.1, c = 1; NumericSparse has ε1 and δ/2 in its place."""
     at = {"threshold": 0.0, "cutoff": 1, "delta": 0.1, "rng": np.random.default_rng()}
-    sparse(None, asking([1]), epsilon=4.919, **at)
+    sparse(None, asking([1]), epsilon=float(advanced_shortcut_limit(runs=1, delta=0.1)), **at)
     with pytest.raises(ValueError, match="epsilon must be at most 4.91907 for cutoff = 1"):
         sparse(None, asking([1]), epsilon=4.92, **at)
     log = math.log(20)

@@ -58,6 +58,11 @@ def test_broken_rows_give_what_the_table_says():
     assert ROWS["lyu_su_li_monotone"].monotone
 
 
+def test_without_query_noise_a_cutoff_does_not_help():
+    silent = Variant("silent", 2.0, 0.0, False, None, 2)
+    assert privacy_loss(silent) == exact_audit(silent, num_queries=1).loss == math.inf
+
+
 scales = st.floats(0.5, 8)
 halting = st.builds(
     Variant,

@@ -2,7 +2,6 @@
 
 import math
 import reprlib
-from collections.abc import Sized
 from operator import itemgetter
 
 import numpy as np
@@ -18,7 +17,14 @@ from course_lib.checks.above_threshold_law import (
     check_law,
     count,
 )
-from course_lib.checks.exercise import NotYet, Recorder, Silent, check_randomness, choose, exercise
+from course_lib.checks.exercise import (
+    NotYet,
+    Recorder,
+    check_randomness,
+    choose,
+    exercise,
+)
+from course_lib.checks.stream import check_waits, on_equality
 from course_lib.exact import exact_loss
 from course_lib.lab.confidence import clopper_pearson
 from course_lib.variants import ABOVE, BELOW, Variant
@@ -28,7 +34,7 @@ from course_lib.variants import ABOVE, BELOW, Variant
 def check_above_threshold(mechanism):
     """Judge `mechanism(data, queries, *, threshold, sensitivity, epsilon, rng)`."""
     _check_answers(mechanism)
-    remarks = _check_waits(mechanism) + _on_equality(mechanism)
+    remarks = check_waits(mechanism, LOW[0]) + _on_equality(mechanism)
     check_randomness(lambda rng: STREAMS[2].run(mechanism, rng))
     counts = [count(mechanism, stream, seed) for seed, stream in enumerate(STREAMS)]
     check_law(mechanism, counts)
@@ -72,45 +78,13 @@ def _check_answers(mechanism):
         raise NotYet("you go on after the first ⊤. The mechanism halts there.")
 
 
-def _check_waits(mechanism):
-    """Raise NotYet if a query is asked for before the answer to the one before was taken.
-
-    A list, or a function that needs one, is accepted with a remark.
-    """
-    stream, asked = LOW[0], []
-    queries = (asked.append(i) or itemgetter(i) for i in range(len(stream.values)))
-    try:
-        answers = mechanism(stream.values, queries, rng=np.random.default_rng(0), **stream.given())
-        if not isinstance(answers, Sized):
-            for taken, _ in enumerate(answers, start=1):
-                if len(asked) > taken:
-                    raise NotYet(
-                        "you read the next query before the answer to this one was taken. The "
-                        "analyst may choose it after seeing the answer: yield inside the loop over "
-                        "queries."
-                    )
-            return []
-    except NotYet:
-        raise
-    except Exception:  # it has run on a list, so what it cannot take is a stream
-        pass
-    return [
-        "A remark: your function needs the whole stream before it answers. With yield, an analyst "
-        "could choose each query after seeing the answer to the one before."
-    ]
-
-
 def _on_equality(mechanism):
-    """A remark if the value T is answered ⊥ without noise; in law that makes no difference."""
-    threshold, rng = 100, Silent(np.random.PCG64(0))
-    just = [Stream((threshold + step,), threshold, 2, 0.5) for step in (-1e-6, 0, 1e-6)]
-    answers = [stream.run(mechanism, rng) for stream in just]
-    if rng.draws or answers != [[BELOW], [BELOW], [ABOVE]]:
-        return []
-    return [
-        "A remark: you compare with >, the slide with >=. Noise with a density makes the two sides "
-        "equal with probability 0, so nothing depends on it here."
-    ]
+    """A remark if the mechanism compares with >."""
+
+    def attempt(value, rng):
+        return Stream((value,), threshold=100, sensitivity=2, epsilon=0.5).run(mechanism, rng)
+
+    return on_equality(attempt, threshold=100)
 
 
 @exercise

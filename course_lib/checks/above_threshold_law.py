@@ -4,12 +4,12 @@ import functools
 import itertools
 import math
 from dataclasses import dataclass
-from operator import itemgetter
 
 import numpy as np
 from tqdm import tqdm
 
-from course_lib.checks.exercise import NotYet, Recorder, formula, misfit, run
+from course_lib.checks.exercise import GAUSSIAN, NotYet, Recorder, formula, is_gaussian, misfit
+from course_lib.checks.stream import Stream as AnyStream
 from course_lib.exact import log_probability
 from course_lib.variants import ABOVE, BELOW, Variant
 
@@ -17,7 +17,7 @@ FALSE_ALARM = 1e-6  # the probability that a right answer is refused, all stream
 
 
 @dataclass(frozen=True)
-class Stream:
+class Stream(AnyStream):
     """A stream of values and the parameters it is run with."""
 
     values: tuple
@@ -25,15 +25,6 @@ class Stream:
     sensitivity: float
     epsilon: float
     runs: int = 1
-
-    def given(self):
-        return {k: getattr(self, k) for k in ("threshold", "sensitivity", "epsilon")}
-
-    def run(self, mechanism, rng):
-        """The answers of a mechanism; the data are the values, query i looks up the i-th."""
-        size = len(self.values)
-        queries = [itemgetter(i) for i in range(size)]
-        return run(mechanism, self.values, queries, longest=size, rng=rng, **self.given())
 
     def __str__(self):
         values = ", ".join(f"{v:g}" for v in self.values)
@@ -130,10 +121,8 @@ def check_law(mechanism, counts):
 def _diagnosis(mechanism, counts):
     """The slip that accounts for the counts, first of those that the recorded noise suggests."""
     draws = [_draws(mechanism, stream) for stream in LOW]
-    if _gaussian(draws):
-        return (
-            "your noise is Gaussian (rng.normal). The mechanism needs Laplace noise: rng.laplace."
-        )
+    if is_gaussian(draws, most=2 * len(LOW[0].values) + 1):
+        return GAUSSIAN
     for law, *scales, words in _recorded_slips(draws):
         if not _first_misfit(counts, law, *scales):
             return words
@@ -147,14 +136,6 @@ def _draws(mechanism, stream):
     rng = Recorder(np.random.PCG64(0))
     stream.run(mechanism, rng)
     return rng.draws
-
-
-def _gaussian(draws):
-    """Is a normal draw the noise itself? (Laplace noise can be made from several of them.)"""
-    names = {name for each in draws for name, _ in each}
-    few = all(len(each) <= 2 * len(LOW[0].values) + 1 for each in draws)
-    normal = names & {"normal", "standard_normal"}
-    return bool(normal) and names <= normal | {"laplace"} and few
 
 
 def _recorded_slips(draws):

@@ -102,16 +102,18 @@ def _global_states():
     return random.getstate(), numpys[1].tobytes(), numpys[2:]
 
 
-def misfit(counts, law, *, level):
+def misfit(counts, law, *, level, ordered=True):
     """Judge how often each outcome came against its probability.
 
-    Outcomes are ordered. The events looked at are each outcome and each "at most this outcome"; all
+    The events looked at are each outcome and, if they are ordered, each "at most this outcome"; all
     of them hold their exact binomial intervals except with probability `level` at most. Returns
     None if they do, else the event furthest off: (outcome, is it "at most", measured, exact).
     """
     counts, law = np.asarray(counts), np.asarray(law)
-    seen = np.concatenate([counts, counts.cumsum()[:-1]])
-    exact = np.concatenate([law, law.cumsum()[:-1]]).clip(0, 1)
+    seen, exact = counts, law
+    if ordered:
+        seen, exact = (np.append(each, each.cumsum()[:-1]) for each in (counts, law))
+    exact = exact.clip(0, 1)
     low, high = clopper_pearson(seen, counts.sum(), confidence=1 - level / len(seen))
     outside = (exact < low) | (exact > high)
     if not outside.any():
@@ -125,24 +127,42 @@ def misfit(counts, law, *, level):
 
 def formula(numbers, parameters):
     """Numbers, one per setting, as factor · powers of the parameters, such as "2Δ/ε"; else None."""
-    numbers = np.asarray(numbers, dtype=float)
-    for powers in itertools.product((0, 1, -1, 2, -2), repeat=len(parameters)):
-        bases = (
-            np.asarray(p, dtype=float) ** k
-            for p, k in zip(parameters.values(), powers, strict=True)
-        )
-        factors = numbers / math.prod(bases)
-        if np.allclose(factors, factors[0], rtol=1e-9, atol=0):
-            return _monomial(factors[0], dict(zip(parameters, powers, strict=True)))
-    return None
+    powers = _powers(len(parameters))
+    logs = np.log(np.array([np.asarray(p, dtype=float) for p in parameters.values()]))
+    factors = np.log(np.asarray(numbers, dtype=float)) - powers @ logs
+    (fits,) = np.nonzero(np.ptp(factors, axis=1) < 1e-9)
+    if not len(fits):
+        return None
+    simplest = min(fits, key=lambda i: np.abs(powers[i]).sum())
+    factor = float(np.exp(factors[simplest, 0]))
+    return _monomial(factor, dict(zip(parameters, powers[simplest].tolist(), strict=True)))
+
+
+@functools.cache
+def _powers(size):
+    return np.array(list(itertools.product((0, 1, -1, 2, -2), repeat=size)))
 
 
 def _monomial(factor, powers):
+    dot = "·" * (max(map(len, powers)) > 1)
     over = [name + "²" * (k == 2) for name, k in powers.items() if k > 0]
     under = [name + "²" * (k == -2) for name, k in powers.items() if k < 0]
     number = "" if over and math.isclose(factor, 1) else f"{factor:.4g}"
-    below = "".join(under) if len(under) < 2 else f"({''.join(under)})"
-    return number + "".join(over) + ("/" + below if under else "")
+    if number and over and len(over[0].rstrip("²")) > 1:
+        number += dot
+    below = dot.join(under) if len(under) < 2 else f"({dot.join(under)})"
+    return number + dot.join(over) + ("/" + below if under else "")
+
+
+def is_gaussian(draws, *, most):
+    """Is a normal draw the noise itself? (Laplace noise can be made from several of them.)"""
+    names = {name for each in draws for name, _ in each}
+    normal = names & {"normal", "standard_normal"}
+    few = all(len(each) <= most for each in draws)
+    return bool(normal) and names <= normal | {"laplace"} and few
+
+
+GAUSSIAN = "your noise is Gaussian (rng.normal). The mechanism needs Laplace noise: rng.laplace."
 
 
 class Recorder(np.random.Generator):

@@ -23,7 +23,8 @@ from course_lib.demos.drawing import PIXELS_PER_INCH, STYLE, Drawing, card, png
 STATUS = '<div role="status" style="font-size: 15px; line-height: 20px">{}</div>'
 LINE = '<code style="user-select: all">{}</code>'
 NAMES = {"epsilon": "ε", "delta": "δ", "alpha": "α", "beta": "β"}
-NAMES |= {"num_queries": "k queries", "threshold": "threshold T", "cutoff": "cutoff c", "n": "rows n"}
+NAMES |= {"num_queries": "k queries", "threshold": "threshold T", "cutoff": "cutoff c"}
+NAMES |= {"n": "rows n", "num_below": "m times ⊥", "answer": "number â (1/n)"}
 
 
 def demo(*, seed=None, again="New noise", size=(7.2, 4.0), **parameters):

@@ -1,0 +1,69 @@
+"""The figure of notebook 04's appendix: what the last bits of a noisy count tell."""
+
+import functools
+
+import numpy as np
+
+from course_lib.demos.drawing import NEIGHBOUR, VALUES, bars, line, place_bars
+from course_lib.demos.explore import compact, demo, nice
+from course_lib.lab.confidence import clopper_pearson
+
+OUTPUTS = 20_000
+BITS = np.arange(44, 71)
+
+
+@functools.lru_cache(32)
+def noisy_counts(epsilon, seed):
+    """Outputs of the Laplace mechanism, as NumPy draws its noise, for the counts 0 and 1."""
+    rng = np.random.default_rng(seed)
+    return np.array([[0.0], [1.0]]) + rng.laplace(scale=1 / epsilon, size=(2, OUTPUTS))
+
+
+def on_lattice(outputs, bits):
+    """The outputs rounded to multiples of 2^-bits; exact, for powers of two only move the point."""
+    return np.ldexp(np.rint(np.ldexp(outputs, bits)), -bits)
+
+
+def multiples(outputs, bits):
+    """How many outputs of each count are multiples of 2^-bits."""
+    return np.count_nonzero(on_lattice(outputs, bits) == outputs, axis=-1)
+
+
+@demo(epsilon=(nice(0.1, 5.0), 1.0), lattice=(range(40, 71), 70), seed=0)
+def last_bits(fig):
+    """The share of noisy counts that are multiples of 2^-j, when the true count is 0 and 1."""
+    ax = fig.subplots()
+    ax.set(xlim=(43.5, 70.5), ylim=(-0.03, 1.05))
+    ax.set(xlabel="j", ylabel="share of multiples of $2^{-j}$")
+    intervals = [bars(ax), bars(ax)]
+    shares = [
+        line(ax, "true count 0", VALUES | {"markersize": 9}),
+        line(ax, "true count 1", NEIGHBOUR),
+    ]
+    ax.axvline(53, color="0.8", linewidth=1)
+    lattice_line = ax.axvline(53, color="0.3", linestyle=":", label="lattice", animated=True)
+    fig.legend(loc="outside upper center", ncols=3, frameon=False)
+
+    def update(*, epsilon, lattice, seed):
+        outputs = on_lattice(noisy_counts(epsilon, seed), lattice)
+        counts = np.array([multiples(outputs, int(j)) for j in BITS]).T
+        for artist, interval, count in zip(shares, intervals, counts, strict=True):
+            artist.set_data(BITS, count / OUTPUTS)
+            low, high = clopper_pearson(count, OUTPUTS)
+            place_bars(interval, (BITS, low), (BITS, high))
+        lattice_line.set_xdata([lattice] * 2)
+        off = OUTPUTS - multiples(outputs, 53)
+        if not off.any():
+            tells = "every output is a multiple of 2^−53, whatever the count: this test is blind"
+        else:
+            low, _ = clopper_pearson(off[0], OUTPUTS)
+            _, high = clopper_pearson(off[1], OUTPUTS)
+            tells = (
+                f"{off[0] / OUTPUTS:.1%} of the outputs are no multiple of 2^−53 if the count is "
+                f"0, and {off[1] / OUTPUTS:.1%} if it is 1, so the loss is at least "
+                f"{np.log(low / high):.2f} (95%)"
+            )
+        where = f"{compact(OUTPUTS)} outputs each, rounded to multiples of 2^−{lattice}"
+        return f"ε = {epsilon:g}, {where}: {tells}."
+
+    return update

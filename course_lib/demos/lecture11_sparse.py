@@ -1,0 +1,202 @@
+"""The figures of notebook 03 on runs and accuracy; see also lecture11_sparse_price and _proof.
+
+Everything depends on epsilon·n·alpha alone: it is computed for epsilon = n = 1 and divided.
+"""
+
+import functools
+
+import numpy as np
+
+from course_lib.demos.above_threshold import BETA, STREAM, RecordedNoise, stream_values
+from course_lib.demos.drawing import (
+    EXACT,
+    MEASURED,
+    THEOREM,
+    THRESHOLD,
+    VALUES,
+    bars,
+    line,
+    place_bars,
+)
+from course_lib.demos.explore import about, compact, demo, nice
+from course_lib.exact import alpha_exact, failure
+from course_lib.lab.confidence import clopper_pearson
+from course_lib.lab.data import load_survey
+from course_lib.lab.trials import run_trials
+from course_lib.lecture11_sparse import lecture11_alpha, sparse_as_printed
+from course_lib.variants import BELOW, sparse_scale, variant
+
+TRIALS = 3_000
+DELTAS = [0.0, 1e-12, 1e-9, 1e-6, 1e-3]
+EDGE = 0.2  # of the fractions that one_run shows; the answers stand to the right of it
+NO_USE = {"color": "0.9", "linewidth": 0}  # where a fraction's error is above 1
+
+
+def fractions():
+    """The counts of the survey's first queries as fractions of its rows: sensitivity 1/n."""
+    return [lambda data, query=query: query(data) / len(data) for query in STREAM]
+
+
+@demo(
+    epsilon=(nice(0.01, 1.0), 0.05),
+    n=(nice(1000, 10**8), 20_190),
+    cutoff=(range(1, 9), 3),
+    threshold=(np.arange(0, 0.1501, 0.005).round(3), 0.07),
+    seed=3,
+    size=(7.2, 5.0),
+)
+def one_run(fig):
+    """One run on fractions of the survey: noisy values, one noisy threshold, released numbers."""
+    ax = fig.subplots()
+    rows = np.arange(len(STREAM))
+    ax.set(xlim=(-0.04, 0.26), ylim=(len(STREAM) - 0.4, -0.6), xlabel="fraction of the rows")
+    ax.set_xticks(np.arange(0, 0.21, 0.05))
+    ax.spines["bottom"].set_bounds(-0.04, EDGE)
+    ax.set_yticks(rows, [query.name for query in STREAM], fontsize=10)
+    shifts = bars(ax, color="0.6", linewidth=1)
+    exact = line(ax, "fraction", VALUES | {"linestyle": "none"})
+    noisy = line(ax, "noisy fraction", MEASURED)
+    bar = ax.axvline(0, color="0.5", linewidth=1.5, label="T", animated=True)
+    noisy_bar = ax.axvline(0, label="noisy T, one draw", **THRESHOLD, animated=True)
+    words = [ax.text(0.258, row, "", va="center", ha="right", animated=True) for row in rows]
+    fig.legend(loc="outside upper center", ncols=4, frameon=False)
+    values = stream_values() / len(load_survey())
+
+    def update(*, epsilon, n, cutoff, threshold, seed):
+        rng = RecordedNoise(np.random.PCG64(seed))
+        at = {"n": n, "threshold": threshold, "cutoff": cutoff, "epsilon": epsilon}
+        answers = list(sparse_as_printed(load_survey(), fractions(), **at, rng=rng))
+        asked, (shift, *noise) = len(answers), rng.given
+        exact.set_data(values[:asked], rows[:asked])
+        shown = values[:asked] + noise
+        noisy.set_data(np.where(shown <= EDGE, shown, np.nan), rows[:asked])
+        place_bars(shifts, exact.get_data(), (np.minimum(shown, EDGE), rows[:asked]))
+        hidden = np.count_nonzero((shown < ax.get_xlim()[0]) | (shown > EDGE))
+        outside = f" Noisy fractions outside the picture: {hidden}." if hidden else ""
+        bar.set_xdata([threshold] * 2)
+        noisy_bar.set_xdata([threshold + shift] * 2)
+        for row, word in enumerate(words):
+            number = row < asked and answers[row] is not BELOW
+            said = f"{answers[row]:.4f}" if number else "⊥"
+            word.set_text(said if row < asked else "not asked")
+            word.set(color=EXACT["color"] if number else "black" if row < asked else "0.5")
+            word.set(weight="bold" if number else "normal", size=14 if number else 13)
+        return (
+            f"ε = {epsilon:g}, n = {compact(n)}, T = {threshold:g}, c = {cutoff}: the noisy "
+            f"threshold is {threshold + shift:.4f}, query noise has scale 2c/(εn) = "
+            f"{about(2 * cutoff / (epsilon * n))}; {_told(answers, values, cutoff)}{outside}"
+        )
+
+    return update
+
+
+def _told(answers, values, cutoff):
+    numbers = [(i, answer) for i, answer in enumerate(answers) if answer is not BELOW]
+    if not numbers:
+        return f"⊥ to all {len(answers)}."
+    worst = max(abs(answer - values[i]) for i, answer in numbers)
+    many = "one number" if len(numbers) == 1 else f"{len(numbers)} numbers"
+    off = "off by" if len(numbers) == 1 else "the worst off by"
+    end = f"it halts at query {len(answers)}" if len(numbers) == cutoff else "it does not halt"
+    return f"{many} released, {off} {about(worst)}; {end}."
+
+
+def chance(probability):
+    """A probability in a sentence; what is too small for a float is not 0."""
+    return about(probability) if probability > 1e-99 else "less than 10⁻⁹⁹"
+
+
+def promised_failure(*, num_queries, cutoff, alpha, delta):
+    """The beta at which lecture11_alpha is alpha, at epsilon = n = 1; at most 1."""
+    of_queries = 2 * num_queries * np.exp(-alpha / (2 * sparse_scale(cutoff, 1.0, delta)))
+    return np.minimum(1.0, np.maximum(of_queries, 2 * np.exp(-np.divide(alpha, 4))))
+
+
+@functools.lru_cache(64)
+def failure_curve(num_queries, cutoff, delta):
+    """Exact failure probabilities on the worst stream over epsilon·n·alpha."""
+    at = {"num_queries": num_queries, "cutoff": cutoff, "delta": delta}
+    enough = lecture11_alpha(**at, n=1, beta=1e-9, epsilon=1.0)
+    products = np.geomspace(enough / 100, enough, 60)
+    row = variant("lecture11_sparse", cutoff=cutoff, epsilon=1.0, delta=delta)
+    return products, failure(row, num_queries=num_queries, alpha=products)
+
+
+@functools.lru_cache(256)
+def failures(num_queries, cutoff, delta, product, seed):
+    """How many of TRIALS runs fail on the worst stream, at alpha = product."""
+    runs = slice(0 if num_queries > cutoff else 1, None)  # else there are no low values
+    seen = run_trials(
+        variant("lecture11_sparse", cutoff=cutoff, epsilon=1.0, delta=delta),
+        [-product, product][runs],
+        counts=[num_queries - cutoff, cutoff][runs],
+        threshold=0.0,
+        trials=TRIALS,
+        rng=np.random.default_rng(seed),
+    )
+    right = (seen.above == np.arange(num_queries - cutoff, num_queries)).all(axis=1)
+    right &= (np.abs(seen.numbers - product) <= product).all(axis=1)
+    return TRIALS - np.count_nonzero(right)
+
+
+@functools.lru_cache(256)
+def enough_alpha(num_queries, cutoff, beta, delta):
+    """The alpha really needed at epsilon = n = 1; num_queries may be a tuple."""
+    row = variant("lecture11_sparse", cutoff=cutoff, epsilon=1.0, delta=delta)
+    return alpha_exact(row, num_queries=num_queries, beta=beta)
+
+
+@demo(
+    epsilon=(nice(0.05, 5.0), 1.0),
+    n=(nice(1000, 10**7), 20_190),
+    num_queries=(nice(100, 10**12), 1000),
+    cutoff=(nice(1, 20), 5),
+    delta=(DELTAS, 0.0),
+    alpha=(nice(1e-5, 1.0), 0.005),
+    seed=0,
+)
+def failure_against_alpha(fig):
+    """Failure probability against alpha on the worst stream: promised, exact and measured."""
+    ax = fig.subplots()
+    ax.set(xscale="log", yscale="log", xlim=(1e-6, 10), ylim=(1e-9, 3))
+    ax.set(xlabel="error α of a fraction", ylabel="probability of failure")
+    ax.axvspan(1, 10, **NO_USE)
+    ax.text(3.2, 1e-8, "α > 1:\nno use", ha="center", color="0.3")
+    promised = line(ax, "Theorem 2 or 5", THEOREM)
+    exact = line(ax, "exact", EXACT)
+    intervals = bars(ax)
+    measured = line(ax, "measured, 95%", MEASURED)
+    here = ax.axvline(1, color="0.5", linewidth=1, animated=True)
+    fig.legend(loc="outside upper center", ncols=4, frameon=False)
+
+    def update(*, epsilon, n, num_queries, cutoff, delta, alpha, seed):
+        which = num_queries, cutoff, delta
+        at = {"num_queries": num_queries, "cutoff": cutoff, "delta": delta}
+        unit = 1 / (epsilon * n)
+        products, curve = failure_curve(*which)
+        exact.set_data(products * unit, curve)
+        promised.set_data(products * unit, promised_failure(**at, alpha=products))
+        probes = np.interp(-np.log([0.7, 0.3, 0.05, 0.01]), -np.log(curve), products)
+        probes = np.append(probes, alpha / unit)
+        failed = np.array([failures(*which, probe, seed) for probe in probes])
+        low, high = clopper_pearson(failed, TRIALS)
+        x = probes * unit
+        measured.set_data(x, np.where(failed, failed / TRIALS, np.nan))
+        place_bars(intervals, (x, np.maximum(low, 1e-12)), (x, high))
+        here.set_xdata([alpha] * 2)
+        bound = promised_failure(**at, alpha=alpha / unit)
+        promise = f"at most {about(bound)}" if bound < 1 else "nothing"
+        promise = promise if bound > 1e-99 else chance(bound)
+        row = variant("lecture11_sparse", cutoff=cutoff, epsilon=epsilon, delta=delta)
+        real = failure(row, num_queries=num_queries, alpha=alpha * n)
+        stated = lecture11_alpha(**at, n=n, beta=BETA, epsilon=epsilon)
+        useless = ", which says nothing of a fraction" if stated >= 1 else ""
+        return (
+            f"ε = {epsilon:g}, n = {compact(n)}, k = {compact(num_queries)}, c = {cutoff}, "
+            f"δ = {compact(delta)}, α = {compact(alpha)}: Theorem {5 if delta else 2} promises "
+            f"{promise}; it fails with probability {chance(real)}, measured {about(low[-1])} to "
+            f"{about(high[-1])}. For β = {BETA} the theorem asks for α = {about(stated)}{useless}; "
+            f"{about(enough_alpha(num_queries, cutoff, BETA, delta) * unit)} is enough."
+        )
+
+    return update

@@ -1,0 +1,79 @@
+"""The figure of notebook 03 on the price of not knowing which queries are large."""
+
+import numpy as np
+
+from course_lib.demos.drawing import BASIC, EXACT, THEOREM, line
+from course_lib.demos.explore import about, compact, demo, nice
+from course_lib.demos.lecture11_sparse import DELTAS, NO_USE, enough_alpha
+from course_lib.lecture11_sparse import lecture11_alpha
+from course_lib.toolbox import advanced_per_run, laplace_alpha
+
+QUERIES = np.logspace(2, 12, 11)
+ROWS = np.array([1e3, 1e8])  # on both axes logarithmic, two points make the line
+
+
+def known_alpha(*, cutoff, beta, epsilon, delta):
+    """The error at n = 1 of c Laplace answers to queries known in advance, all within it.
+
+    For delta > 0 under basic or advanced composition, whichever is better.
+    """
+    per_answer = epsilon / cutoff
+    if delta > 0:
+        per_answer = max(per_answer, advanced_per_run(runs=cutoff, epsilon=epsilon, delta=delta))
+    return laplace_alpha(num_queries=cutoff, beta=beta, epsilon=per_answer)
+
+
+@demo(
+    epsilon=(nice(0.05, 5.0), 1.0),
+    n=(nice(1000, 10**8), 20_190),
+    num_queries=(nice(100, 10**12), 1000),
+    cutoff=(nice(1, 100), 5),
+    beta=([0.001, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5], 0.05),
+    delta=(DELTAS, 0.0),
+    size=(7.2, 4.4),
+)
+def price_of_not_knowing(fig):
+    """The error against the rows n, and against that of an analyst who knows the c queries."""
+    ax, ratio = fig.subplots(1, 2)
+    ax.set(xscale="log", yscale="log", xlim=ROWS, ylim=(1e-8, 100))
+    ax.set(xlabel="rows n", ylabel="error α needed")
+    ax.set_xticks(10.0 ** np.arange(3, 9))
+    ax.axhspan(1, 100, **NO_USE)
+    ax.text(1.2e5, 10, "α > 1: no use", va="center", color="0.3")
+    ratio.set(xscale="log", xlim=(70, 2e12), ylim=(0, 60))
+    ratio.set(xlabel="number of queries k", ylabel="factor over “c known”")
+    ratio.set_xticks(10.0 ** np.arange(2, 13, 2))
+    promised, enough, known = (
+        [line(axes, label if axes is ax else None, style) for axes in (ax, ratio)]
+        for label, style in (("Theorem 2 or 5", THEOREM), ("exact", EXACT), ("c known", BASIC))
+    )
+    here, there = (axes.axvline(1, color="0.5", linewidth=1, animated=True) for axes in (ax, ratio))
+    fig.legend(loc="outside upper center", ncols=3, frameon=False)
+
+    def update(*, epsilon, n, num_queries, cutoff, beta, delta):
+        at = {"cutoff": cutoff, "beta": beta, "epsilon": epsilon, "delta": delta}
+        base = known_alpha(**at)
+        stated = lecture11_alpha(num_queries=QUERIES, n=1, **at) / base
+        truth = enough_alpha(tuple(QUERIES), cutoff, beta, delta) / (epsilon * base)
+        top = next(limit for limit in (60, 200, 500, 3000) if stated.max() < limit)
+        if ratio.get_ylim()[1] != top:
+            ratio.set_ylim(0, top)
+        promised[1].set_data(QUERIES, stated)
+        enough[1].set_data(QUERIES, truth)
+        known[1].set_data(QUERIES, np.ones_like(QUERIES))
+        asked = lecture11_alpha(num_queries=num_queries, n=1, **at)
+        real = enough_alpha(num_queries, cutoff, beta, delta) / epsilon
+        for (curve, _), alpha in zip((promised, enough, known), (asked, real, base), strict=True):
+            curve.set_data(ROWS, alpha / ROWS)
+        here.set_xdata([n] * 2)
+        there.set_xdata([num_queries] * 2)
+        useless = ", which says nothing of a fraction" if asked / n >= 1 else ""
+        return (
+            f"ε = {epsilon:g}, n = {compact(n)}, k = {compact(num_queries)}, c = {cutoff}, "
+            f"β = {beta:g}, δ = {compact(delta)}: Theorem {5 if delta else 2} asks for "
+            f"α = {about(asked / n)}{useless}; {about(real / n)} is enough. Laplace answers to "
+            f"{'one query' if cutoff == 1 else f'{cutoff} queries'} known in advance: "
+            f"{about(base / n)}, less by a factor of {about(asked / base)} or {about(real / base)}."
+        )
+
+    return update

@@ -1,0 +1,224 @@
+"""The figures of notebook 02 on the survey: one run, and how often an answer is wrong."""
+
+import functools
+
+import numpy as np
+
+from course_lib.demos.above_threshold import RecordedNoise
+from course_lib.demos.drawing import (
+    EXACT,
+    MEASURED,
+    THEOREM,
+    THRESHOLD,
+    VALUES,
+    bars,
+    line,
+    place_bars,
+)
+from course_lib.demos.explore import about, demo, nice
+from course_lib.demos.numeric_sparse import TRIALS, probability, promise, promised_beta
+from course_lib.exact import wrong_answer
+from course_lib.lab.confidence import clopper_pearson
+from course_lib.lab.data import health_queries, load_survey
+from course_lib.lab.trials import run_trials
+from course_lib.numeric_sparse import numeric_sparse
+from course_lib.variants import BELOW, variant
+
+STREAM = health_queries()
+RELEASED = {"color": "#F0E442", "linestyle": "none", "marker": "D", "markeredgecolor": "black"}
+GRID = np.arange(0, 2001, 25)
+
+
+@functools.cache
+def stream_values():
+    return np.array([query(load_survey()) for query in STREAM])
+
+
+def listed(words):
+    """Words as a sentence lists them: one, two and three."""
+    return " and ".join([*[", ".join(words[:-1])] * (len(words) > 1), words[-1]])
+
+
+@demo(
+    epsilon=(nice(0.1, 10.0), 0.3),
+    threshold=(range(500, 5001, 100), 1800),
+    cutoff=(range(1, 13), 6),
+    seed=0,
+    size=(7.2, 6.4),
+)
+def one_sparse_run(fig):
+    """One run of NumericSparse on the survey: a new noisy threshold after each released number."""
+    ax = fig.subplots()
+    rows, queries = np.arange(len(STREAM)), [lambda _, v=v: v for v in stream_values()]
+    ax.set_xscale("symlog", linthresh=2500, linscale=1.8)
+    ax.set(xlim=(-1200, 110_000), ylim=(len(STREAM) - 0.4, -0.6))
+    ax.set_xlabel("count (rows; logarithmic from 2,500 on)")
+    ticks = [0, 1000, 2000, 10_000]
+    ax.set_xticks(ticks, [f"{tick:,}" for tick in ticks])
+    ax.set_yticks(rows, [query.name for query in STREAM], fontsize=10)
+    bar = ax.axvline(0, color="0.5", linewidth=1.5, label="T", animated=True)
+    noisy_bar = line(ax, "noisy T", THRESHOLD | {"linestyle": "-", "linewidth": 3})
+    shifts = bars(ax, color="0.6", linewidth=1)
+    counts = line(ax, "count", VALUES | {"linestyle": "none"})
+    noisy = line(ax, "noisy count", MEASURED | {"markersize": 5})
+    released = line(ax, "released", RELEASED)
+    words = [ax.text(100_000, y, "", va="center", ha="right", animated=True) for y in rows]
+    fig.legend(loc="outside upper center", ncols=5, frameon=False, fontsize=11)
+
+    def update(*, epsilon, threshold, cutoff, seed):
+        rng = RecordedNoise(np.random.PCG64(seed))
+        at = {"threshold": threshold, "cutoff": cutoff, "epsilon": epsilon}
+        answers = list(numeric_sparse(None, queries, **at, rng=rng))
+        asked, values = len(answers), stream_values()
+        above = [row for row, answer in enumerate(answers) if answer is not BELOW]
+        shift, shown = noise_by_query(rng.given, answers, cutoff)
+        counts.set_data(values[:asked], rows[:asked])
+        noisy.set_data(values[:asked] + shown, rows[:asked])
+        place_bars(shifts, (values[:asked], rows[:asked]), noisy.get_data())
+        released.set_data([answers[row] for row in above], above)
+        bar.set_xdata([threshold] * 2)
+        # a gap in the line wherever a threshold ends
+        x, y = np.repeat(threshold + shift, 3), np.repeat(rows[:asked], 3).astype(float)
+        y += np.tile([-0.5, 0.5, np.nan], asked)
+        noisy_bar.set_data(x, y)
+        for row, word in enumerate(words):
+            told = f"{answers[row]:,.0f}" if row in above else "⊥"
+            word.set_text(told if row < asked else "not asked")
+            word.set(color="black" if row < asked else "0.5")
+            word.set(weight="bold" if row in above else "normal", size=13 if row in above else 11)
+        row = variant("numeric_sparse", cutoff=cutoff, epsilon=epsilon)
+        head = (
+            f"ε = {epsilon:g}, T = {threshold:,}, c = {cutoff}: noise of scale "
+            f"{about(row.threshold_scale)} on the threshold, {about(row.query_scale)} on the "
+            f"queries, {about(row.release_scale)} on the numbers. "
+        )
+        if not above:
+            return f"{head}⊥ to all {asked}."
+        errors = [abs(answers[row] - values[row]) for row in above]
+        places = listed([str(row + 1) for row in above])
+        halt = f", then a halt with {len(rows) - asked} unasked" if asked < len(rows) else ""
+        kind = "queries" if len(above) > 1 else "query"
+        worst = "largest error of a number" if len(above) > 1 else "error of the number"
+        return f"{head}⊤ at {kind} {places}{halt}; {worst}: {max(errors):,.1f} rows."
+
+    return update
+
+
+def noise_by_query(given, answers, cutoff):
+    """For each query the threshold noise that it met and its own, from all noise in order."""
+    given = iter(given)
+    threshold, met, own, count = next(given), [], [], 0
+    for answer in answers:
+        met.append(threshold)
+        own.append(next(given))
+        if answer is not BELOW:
+            next(given)  # that of the released number
+            count += 1
+            threshold = next(given) if count < cutoff else None
+    return np.array(met), np.array(own)
+
+
+@functools.lru_cache(256)
+def wrong_curve(epsilon, threshold, cutoff):
+    """The exact probability of a wrong answer at every alpha of the grid."""
+    row = variant("numeric_sparse", cutoff=cutoff, epsilon=epsilon)
+    return wrong_answer(row, stream_values(), threshold=threshold, alpha=GRID)
+
+
+def wrong_at(epsilon, threshold, cutoff, alpha):
+    if alpha % GRID[1] == 0:
+        return wrong_curve(epsilon, threshold, cutoff)[alpha // GRID[1]]
+    row = variant("numeric_sparse", cutoff=cutoff, epsilon=epsilon)
+    return wrong_answer(row, stream_values(), threshold=threshold, alpha=alpha)
+
+
+def largest_errors(runs, threshold):
+    """Of each run, by how much the worst of its answers is off; answers it did not give are not."""
+    values = stream_values()
+    k, cutoff = len(values), runs.above.shape[1]
+    asked = np.where(runs.above[:, -1] < k, runs.above[:, -1] + 1, k)
+    place = np.arange(k)
+    below = place < asked[:, None]
+    errors = np.zeros(len(asked))
+    for answer in range(cutoff):
+        run = np.flatnonzero(runs.above[:, answer] < k)
+        at = runs.above[run, answer]
+        below[run, at] = False
+        off = np.maximum(abs(runs.numbers[run, answer] - values[at]), threshold - values[at])
+        errors[run] = np.maximum(errors[run], off)
+    return np.maximum(errors, np.where(below, values - threshold, 0).max(axis=1))
+
+
+@functools.lru_cache(64)
+def measured_errors(epsilon, threshold, cutoff, seed):
+    row = variant("numeric_sparse", cutoff=cutoff, epsilon=epsilon)
+    rng = np.random.default_rng(seed)
+    at = {"threshold": threshold, "trials": TRIALS, "rng": rng}
+    return largest_errors(run_trials(row, stream_values(), **at), threshold)
+
+
+def condition(threshold, cutoff, alpha):
+    """Whether the theorem speaks of this stream, in words that follow “Theorem 3.28”."""
+    reach = np.flatnonzero(stream_values() >= threshold - alpha)
+    if len(reach) > cutoff:
+        return f"does not apply: {len(reach)} counts reach T − α"
+    if len(reach) == cutoff and reach[-1] + 1 < len(STREAM):
+        return f"does not apply: it may halt after query {reach[-1] + 1} of {len(STREAM)}"
+    return ""
+
+
+@demo(
+    epsilon=(nice(0.1, 10.0), 1.0),
+    threshold=(range(500, 5001, 100), 1800),
+    cutoff=(range(1, 13), 6),
+    alpha=(range(0, 2001, 25), 200),
+    seed=1,
+    size=(7.2, 4.6),
+)
+def sparse_on_the_survey(fig):
+    """Counts of the survey and the gap T ± alpha, and how likely a wrong answer is."""
+    stream, ax = fig.subplots(1, 2, width_ratios=(2, 3))
+    values, k = stream_values(), len(STREAM)
+    rows = np.arange(k)
+    stream.set(xscale="log", xlim=(60, 16_000), ylim=(k - 0.4, -0.6))
+    stream.set(xlabel="count (rows)", ylabel="query", title="counts, and T ± α")
+    stream.set_yticks([0, 5, 10, 15, 20, 23], [1, 6, 11, 16, 21, 24])
+    stream.plot(values, rows, **VALUES | {"linestyle": "none"})
+    gap = stream.axvspan(100, 200, color=THRESHOLD["color"], alpha=0.3, animated=True)
+    bar = stream.axvline(100, **THRESHOLD, animated=True)
+    ax.set(yscale="log", xlim=(-25, 2030), ylim=(1e-6, 3))
+    ax.set(xlabel="error α", ylabel="probability of a wrong answer")
+    promised = line(ax, "Theorem 3.28", THEOREM)
+    exact = line(ax, "exact", EXACT)
+    intervals = bars(ax)
+    measured = line(ax, "measured, 95%", MEASURED)
+    here = ax.axvline(0, color="0.5", linewidth=1, animated=True)
+    fig.legend(loc="outside upper center", ncols=3, frameon=False)
+
+    def update(*, epsilon, threshold, cutoff, alpha, seed):
+        row = variant("numeric_sparse", cutoff=cutoff, epsilon=epsilon)
+        exact.set_data(GRID, wrong_curve(epsilon, threshold, cutoff))
+        promised.set_data(GRID, promised_beta(row, k, GRID))
+        errors = measured_errors(epsilon, threshold, cutoff, seed)
+        probes = np.append(np.arange(100, 2000, 200), alpha)
+        wrong = np.count_nonzero(errors[:, None] > probes, axis=0)
+        low, high = clopper_pearson(wrong, TRIALS)
+        seen = (wrong > 0) | (np.arange(len(probes)) == len(probes) - 1)
+        measured.set_data(probes, np.where(wrong, wrong / TRIALS, np.nan))
+        low_ends = probes[seen], np.maximum(low, 1e-9)[seen]
+        place_bars(intervals, low_ends, (probes[seen], high[seen]))
+        here.set_xdata([alpha] * 2)
+        bar.set_xdata([threshold] * 2)
+        left = max(threshold - alpha, 1)  # the axis is logarithmic
+        gap.set_x(left)
+        gap.set_width(threshold + alpha - left)
+        inside = np.count_nonzero(abs(values - threshold) <= alpha)
+        said = condition(threshold, cutoff, alpha) or promise(promised_beta(row, k, alpha))
+        real = probability(wrong_at(epsilon, threshold, cutoff, alpha), least=1e-12)
+        return (
+            f"ε = {epsilon:g}, T = {threshold:,}, c = {cutoff}, α = {alpha:,}: counts in the gap, "
+            f"where either answer is right: {inside} of {k}. Wrong: exactly {real}, "
+            f"measured {about(low[-1])} to {about(high[-1])}; Theorem 3.28 {said}."
+        )
+
+    return update

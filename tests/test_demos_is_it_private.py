@@ -1,0 +1,244 @@
+"""What the pictures of notebook 04 show, against the library and closed forms."""
+
+import numpy as np
+import pytest
+from scipy.integrate import quad
+
+from course_lib.demos import is_it_private as demos
+from course_lib.demos import is_it_private_bits as bits
+from course_lib.demos import is_it_private_repair as repair
+from course_lib.demos import is_it_private_table as table
+from course_lib.demos.explore import about, explore
+from course_lib.exact import alpha_exact, exact_loss, log_probability
+from course_lib.lab.audit import exact_audit
+from course_lib.lab.trials import run_trials
+from course_lib.lecture11_sparse import lecture11_alpha, repaired_alpha
+from course_lib.variants import BELOW, ROWS, privacy_loss, variant
+
+
+def lines(panel, axes=-1):
+    """The labelled lines of one pair of axes."""
+    return {line.get_label(): line for line in panel.figure.axes[axes].get_lines()}
+
+
+def segments(panel, axes=-1):
+    return [np.array(bars.get_segments()) for bars in panel.figure.axes[axes].collections]
+
+
+def printed_loss(m, cutoff, epsilon):
+    row = variant("lecture11_sparse", cutoff=cutoff, epsilon=epsilon)
+    pair = [0.0, 0.0], [1.0, 0.0]
+    return exact_loss(row, *pair, [BELOW, 0.0], threshold=0.0, counts=[m, 1])
+
+
+@pytest.mark.parametrize(("cutoff", "epsilon"), [(1, 1.0), (10, 0.1), (3, 5.0)])
+def test_loss_curves_are_the_exact_losses(cutoff, epsilon):
+    panel = explore(demos.loss_against_below, cutoff=cutoff, epsilon=epsilon)
+    m, loss = lines(panel)["printed, exact"].get_data()
+    for i in (0, 5, -1):
+        assert np.isclose(loss[i], printed_loss(m[i], cutoff, epsilon), rtol=1e-9)
+    assert lines(panel)["claimed"].get_ydata() == [epsilon, epsilon]
+    repaired = lines(panel)["repaired, exact"].get_ydata()
+    assert (repaired <= epsilon * (1 + 1e-9)).all() and repaired[-1] > 0.99 * epsilon
+    row = variant("lecture11_repaired", cutoff=cutoff, epsilon=epsilon)
+    assert np.isclose(repaired[-1], exact_audit(row, num_queries=1000).loss, rtol=1e-9)
+
+
+def test_loss_intervals_hold_the_exact_loss_all_at_once():
+    """Twelve panels at 95%: more than 3 with a miss has probability below 0.003."""
+    missed = 0
+    for seed in range(12):
+        _, low, high = demos.measured_losses(1, 1.0, seed)
+        exact = demos.MEASURABLE / 2
+        missed += bool(((exact < low) | (exact > high)).any())
+    assert missed <= 3
+
+
+def test_low_numbers_come_as_often_as_the_integral_says():
+    """m times ⊥ and a number of at most 0, c = 1: 2^-(m+2) / ((m+1)(m+2)), at 5 deviations."""
+    threshold, largest, last = demos.low_numbers(3)
+    for m in (1, 2, 3):
+        seen = np.count_nonzero((largest[m - 1] < threshold) & (threshold <= last))
+        expected = demos.TRIALS * 2.0 ** -(m + 2) / ((m + 1) * (m + 2))
+        assert abs(seen - expected) < 5 * np.sqrt(expected)
+
+
+def test_loss_sentence_at_the_ends():
+    panel = explore(demos.loss_against_below, num_below=1)
+    assert "1 time ⊥" in panel.sentence and "m·ε/(2c) = 0.5 " in panel.sentence
+    assert "= 8.33 " in panel.set(cutoff=3, num_below=50).sentence
+    assert "more than claimed" in panel.reset().sentence
+    assert "Sampling alone shows nothing" in panel.set(epsilon=0.1).sentence
+
+
+@pytest.mark.parametrize(("m", "epsilon"), [(1, 1.0), (4, 3.0), (12, 0.3)])
+def test_attack_curves_are_integrals_of_the_exact_density(m, epsilon):
+    row = variant("lecture11_sparse", cutoff=1, epsilon=epsilon)
+    cuts, rates = demos.attack_curves(m, epsilon)
+    for world, low in enumerate((0.0, 1.0)):
+
+        def density(a, low=low):
+            numbers = [BELOW, a]
+            return np.exp(log_probability(row, [low, 0.0], numbers, threshold=0.0, counts=[m, 1]))
+
+        upto_0, _ = quad(density, -40 / epsilon, 0, limit=100)
+        further, _ = quad(density, 0, 4, points=[1], limit=100)
+        got = [np.interp(cut, cuts, rates[world]) for cut in (0, 4)]
+        np.testing.assert_allclose(got, [upto_0, upto_0 + further], rtol=3e-3)
+
+
+def test_attack_is_right_as_often_as_the_loss_says():
+    """At cuts of at most 0 the posterior is that of the loss m·ε/2."""
+    panel = explore(demos.attack, num_below=6, epsilon=0.7, cut=-2)
+    cut, right = lines(panel, 0)["printed, exact"].get_data()
+    np.testing.assert_allclose(right[cut <= 0], 1 / (1 + np.exp(-6 * 0.7 / 2)), rtol=1e-9)
+    assert np.isclose(lines(panel, 0)["ε allows"].get_ydata()[0], 1 / (1 + np.exp(-0.7)))
+    assert lines(panel, 0)["repaired, exact"].get_ydata()[0] < 1 / (1 + np.exp(-0.7))
+    assert "at most −2/n" in panel.sentence
+
+
+def test_announcements_are_those_of_the_trial_engine():
+    """Two ways to simulate the same event, 5 deviations of their difference."""
+    row = variant("lecture11_sparse", cutoff=1, epsilon=1.0)
+    got = demos.announcements(3, 1.0, 2, seed=5)
+    for low, count in zip((0.0, 1.0), got, strict=True):
+        runs = run_trials(
+            row,
+            [low, 0.0],
+            counts=[3, 1],
+            threshold=0.0,
+            trials=demos.TRIALS,
+            rng=np.random.default_rng(1),
+        )
+        seen = np.count_nonzero((runs.above[:, 0] == 3) & (runs.numbers[:, 0] <= 2))
+        assert abs(seen - count) < 5 * np.sqrt(seen + count)
+
+
+def test_attack_never_seen_is_said_so():
+    panel = explore(demos.attack, cut=-5)
+    assert "never seen in 800,000 runs" in panel.sentence
+    assert segments(panel, 0)[0][0, :, 1].tolist() == [1e-12, 1.0]
+
+
+@pytest.mark.parametrize("monotone", [False, True])
+@pytest.mark.parametrize("name", ROWS)
+def test_table_finds_what_the_exact_auditor_finds(name, monotone):
+    row = variant(name, cutoff=1 if name == "above_threshold" else 2, epsilon=0.5)
+    loss, limit = table.worst_loss(name, 7, 2, 0.5, monotone)
+    found = exact_audit(row, num_queries=7, monotone=monotone).loss
+    assert loss == found or np.isclose(loss, found, rtol=1e-9)
+    assert limit == privacy_loss(row, monotone=monotone)
+
+
+def test_table_shows_each_verdict():
+    panel = explore(table.table_of_variants)
+    words = dict(zip(ROWS, (t.get_text() for t in panel.figure.axes[0].texts), strict=True))
+    assert words["sparse"] == "cleared: 1 ε" and words["stoddard"] == "convicted: ∞"
+    assert words["lee_clifton"] == "convicted: 3.25 ε"
+    assert words["lyu_su_li_monotone"] == "no such claim: 1.5 ε"
+    x, y = lines(panel)["no limit"].get_data()
+    assert x.tolist() == [table.EDGE] and list(ROWS)[y[0]] == "stoddard"
+    panel.set(num_below=1)
+    assert "Not yet, though no proof can exist: lecture11_sparse" in panel.sentence
+    assert "lyu_su_li_monotone" not in panel.set(num_below=100, monotone=True).sentence
+
+
+@pytest.mark.parametrize("cutoff", [1, 7])
+def test_price_curves_are_theorems_and_exact_values(cutoff):
+    panel = explore(repair.price_of_repair, cutoff=cutoff, epsilon=0.5, n=1000, beta=0.1)
+    shown, k = lines(panel), repair.QUERIES
+    at = {"num_queries": k, "n": 1000, "cutoff": cutoff, "beta": 0.1, "epsilon": 0.5}
+    np.testing.assert_allclose(shown["Theorem 2"].get_ydata(), lecture11_alpha(**at))
+    np.testing.assert_allclose(shown["thirds, promised"].get_ydata(), repaired_alpha(**at))
+    for label, name in (("printed", "lecture11_sparse"), ("thirds", "lecture11_repaired")):
+        row = variant(name, cutoff=cutoff, epsilon=0.5)
+        exact = alpha_exact(row, num_queries=k, beta=0.1) / 1000
+        np.testing.assert_allclose(shown[f"{label}, exact"].get_ydata(), exact, rtol=1e-9)
+    ordered = [shown[name].get_ydata() for name in ("⊤ only, monotone", "⊤ only", "thirds, exact")]
+    assert (np.diff(ordered, axis=0) > 0).all()
+
+
+@pytest.mark.parametrize("cutoff", [1, 4])
+def test_every_split_spends_epsilon(cutoff):
+    for shares in ((1 / 3, 1 / 3, 1 / 3), (1 / 4, 1 / 2, 1 / 4), (0.2, 0.7, 0.1)):
+        assert np.isclose(privacy_loss(repair.in_shares(cutoff, shares)), 1)
+    for monotone in (False, True):
+        row = repair.above_only(cutoff, repair.best_share(cutoff, monotone), monotone)
+        assert np.isclose(privacy_loss(row, monotone=monotone), 1)
+
+
+def test_price_sentence_counts_what_says_nothing():
+    panel = explore(repair.price_of_repair, n=100)
+    assert "α above 1 says nothing of a fraction: 1 of these 7." in panel.sentence
+    assert "says nothing" not in panel.set(n=20_000).sentence
+
+
+def test_best_share_is_the_least_variance():
+    for cutoff, moves in ((1, 2), (5, 2), (5, 1)):
+        share = repair.best_share(cutoff, moves == 1)
+        around = share + np.array([-1e-3, 0, 1e-3])
+        variance = 1 / around**2 + (moves * cutoff / (1 - around)) ** 2
+        assert variance.argmin() == 1
+
+
+def test_share_curves_are_exact_alphas():
+    panel = explore(repair.alpha_against_share, cutoff=2, num_queries=10_000)
+    for label, monotone in (("⊤ only", False), ("⊤ only, monotone", True)):
+        share, error = lines(panel)[label].get_data()
+        row = repair.above_only(2, share[9], monotone)
+        assert np.isclose(error[9], alpha_exact(row, num_queries=10_000, beta=0.05), rtol=1e-9)
+        assert privacy_loss(row, monotone=monotone) <= 1 + 1e-9
+    halves = variant("lyu_su_li", cutoff=2, epsilon=1.0)
+    assert about(alpha_exact(halves, num_queries=10_000, beta=0.05)) in panel.sentence
+
+
+@pytest.mark.parametrize(("delta", "epsilon", "m"), [(1e-15, 1.0, 40), (1e-6, 3.0, 25)])
+def test_mass_beyond_is_an_integral_of_the_exact_densities(delta, epsilon, m):
+    row = variant("lecture11_sparse", cutoff=1, epsilon=epsilon, delta=delta)
+
+    def excess(a):
+        here, there = (
+            log_probability(row, [v, v], [BELOW, a], threshold=0.0, counts=[m, 1])
+            for v in (0.0, 1.0)
+        )
+        return max(np.exp(here) - np.exp(epsilon + there), 0) * 1e12
+
+    b = row.query_scale
+    places = [-4 * b, -b, -b / 5, 0, 1, b / 5, b, 9 * b]
+    pieces = [quad(excess, *ends, limit=60)[0] for ends in zip(places, places[1:], strict=False)]
+    assert np.isclose(repair.mass_beyond(delta, epsilon)[m], sum(pieces) * 1e-12, rtol=2e-3)
+
+
+def test_theorem_4_is_refuted_for_tiny_delta_only():
+    panel = explore(repair.theorem_4)
+    assert "more than promised: refuted" in panel.sentence
+    delta, taken = lines(panel)["exact"].get_data()
+    limit = repair.refuted_below(repair.LONGEST, 1.0)
+    assert ((taken > delta) == (delta < limit)).all()
+    assert "which refutes nothing" in panel.set(delta=1e-6).sentence
+    assert "nowhere" in panel.set(num_queries=10).sentence
+
+
+def test_a_count_of_1_is_always_on_the_lattice():
+    for epsilon in (0.1, 1.0, 5.0):
+        zero, one = bits.multiples(bits.noisy_counts(epsilon, 7), 53)
+        assert one == bits.OUTPUTS > zero
+
+
+def test_rounding_is_to_the_lattice_and_to_the_nearest():
+    outputs = bits.noisy_counts(1.0, 2)
+    rounded = bits.on_lattice(outputs, 10)
+    assert (rounded * 2**10 == np.round(rounded * 2**10)).all()
+    assert (abs(rounded - outputs) <= 2**-11).all()
+
+
+def test_last_bits_shows_the_shares_of_both_counts():
+    panel = explore(bits.last_bits, epsilon=2.0, seed=3)
+    outputs = bits.noisy_counts(2.0, 3)
+    for label, row in (("true count 0", outputs[0]), ("true count 1", outputs[1])):
+        j, share = lines(panel)[label].get_data()
+        scaled = row * 2.0 ** j[4]
+        assert share[4] == np.mean(scaled == np.floor(scaled))
+    assert "0.0% if it is 1" in panel.sentence
+    assert "this test is blind" in panel.set(lattice=53).sentence
+    assert (lines(panel)["true count 0"].get_ydata()[-10:] == 1).all()
