@@ -80,12 +80,13 @@ def failure(variant, *, num_queries, alpha):
     if (low < 0).any():
         raise ParameterError(f"num_queries must be at least the cutoff {high}, got {num_queries!r}")
     low, alpha = np.broadcast_arrays(low, np.asarray(alpha, dtype=float))
-    with np.errstate(divide="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore"):
         if variant.redrawn:
             shorter, longer = low // high, low % high  # low values in a run; runs with one more
             log_success = (high - longer) * _log_success(variant, shorter, 1, alpha)
             if longer.any():
-                log_success += longer * _log_success(variant, shorter + 1, 1, alpha)
+                more = longer * _log_success(variant, shorter + 1, 1, alpha)
+                log_success = log_success + np.where(longer == 0, 0.0, more)
         else:
             log_success = _log_success(variant, low, high, alpha)
         if variant.released == "fresh":

@@ -68,6 +68,16 @@ def test_there_is_a_message_for_each_kind_of_slip():
     assert len({message for _, message in WRONG.values()}) > 30
 
 
+def test_a_style_that_nobody_foresaw_gets_a_verdict_on_its_behaviour(verdict):
+    def never_the_first(data, queries, **parameters):
+        yield BELOW
+        yield from answers.repaired()(data, queries[1:], **parameters)
+
+    text = verdict(checks.check_repaired, never_the_first)
+    assert text.startswith("Not yet: your answers are not distributed as they should be. With")
+    assert "the first number comes at query 1 in 0.0% of 6,000 runs; it should be 86.7%." in text
+
+
 def test_two_faults_are_both_named(verdict):
     text = verdict(checks.check_repaired, WRONG["as Lecture 11, 2 forgotten"][0])
     assert "your query noise has scale c/(s2·ε·n);" in text
@@ -246,16 +256,15 @@ T, B = ABOVE, BELOW
         (([0, 1], [1], [B, T]), "the three lists have 2, 1 and 2 entries;"),
         (([], [], []), "the three lists have 0, 0 and 0 entries;"),
         (([0] * 3, [1] * 3, [T] * 3), "at most two ⊤; your transcript has 3."),
-        (([0] * 3, [1] * 3, [T, T, B]), "halts at the second ⊤, answer 2; your transcript goes on."),
+        (([0] * 3, [1] * 3, [T, T, B]), "halts at the second ⊤, answer 2; your transcript goes"),
         (([0, 0], [1, 1], ["⊥", "⊤"]), "a transcript holds ABOVE and BELOW alone; yours has '⊥'."),
         (([0, 0], [1, 1], [B, 0.5]), "a transcript holds ABOVE and BELOW alone; yours has 0.5."),
-        (([0, "one"], [1, 1], [B, T]), "the answer is three lists, (values, neighbour, transcript)"),
+        (([0, "one"], [1, 1], [B, T]), "the answer is three lists, (values, neighbour, trans"),
         (([0, 0], [1, 1]), "the answer is three lists, (values, neighbour, transcript)"),
         (7, "the answer is three lists, (values, neighbour, transcript)"),
         (([0, math.nan], [1, 1], [B, T]), "every value must be a finite number."),
-        (([1] * 9 + [0] * 2, [0] * 9 + [1] * 2, [B] * 9 + [T] * 2), "exchange values and neighbour"),
-        (([0] * 3, [0] * 3, [B, T, T]), "the log-ratio is 0.0000, and more than 1 is needed. The two "
-         "streams are equal."),
+        (([1] * 9 + [0] * 2, [0] * 9 + [1] * 2, [B] * 9 + [T] * 2), "exchange values and"),
+        (([0] * 3, [0] * 3, [B, T, T]), "is 0.0000, and more than 1 is needed. The two streams"),
         (([0] * 9, [1] * 9, [B] * 9), "⊥ alone costs at most ε/4"),
         (([0] * 5, [1] * 5, [B] * 3 + [T] * 2), "Value 4 should go down."),
         (([1] * 5, [0] * 5, [B] * 3 + [T] * 2), "Value 1 should go up."),

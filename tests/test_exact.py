@@ -117,6 +117,14 @@ def test_uneven_runs_differ_by_one():
     assert math.isclose(failure(thrice, num_queries=10, alpha=12.0), want, rel_tol=1e-9)
 
 
+def test_even_and_uneven_runs_may_stand_in_one_curve():
+    """At alpha = 0 and 10^12 queries success has probability 0 in doubles; 0 such runs are fine."""
+    row, ks = variant("sparse", cutoff=2, epsilon=1.0), [10**12, 10**12 + 1, 6, 7]
+    for alpha in (0.0, 9.0):
+        curve = failure(row, num_queries=ks, alpha=alpha)
+        assert curve.tolist() == [failure(row, num_queries=k, alpha=alpha) for k in ks]
+
+
 def test_a_long_stream_of_few_different_values_is_quick():
     """20,000 queries in full, equal to their runs: only different values cost anything."""
     at = variant("above_threshold", cutoff=1, epsilon=1.0)

@@ -67,10 +67,11 @@ def _marks(stream, answers):
         if not isinstance(answer, numbers.Real) or isinstance(answer, bool):
             raise NotYet(f"every answer is BELOW or a float; you gave {reprlib.repr(answer)}.")
         if not abs(answer - value) < stream.reach / 2:
+            clipped = " Values may lie outside [0, 1]: do not clip." if answer in (0, 1) else ""
             raise NotYet(
                 f"you answer {answer:,.6g} where the query’s value is {value:,.6g}, which no noise "
                 "explains. Each query, up to the halt, gets its own answer: ⊥, or its value with "
-                "fresh noise."
+                f"fresh noise.{clipped}"
             )
     return [BELOW if answer is BELOW else ABOVE for answer in answers]
 

@@ -149,20 +149,21 @@ def _count(task, mechanism, stream, seed):
     return counts, all_answers
 
 
-def views(stream):
+def views(stream, above="⊤"):
     """The VIEWS: the outcome of each transcript, words for "at" and "at most" it, and for itself.
 
     Without the first words outcomes have no order.
     """
     answers = transcripts(len(stream.values), stream.cutoff)
-    size = len(stream.values)
+    size, none = len(stream.values), f"no {above} comes"
     first = [each.index(ABOVE) if ABOVE in each else size for each in answers]
-    place = [f"the first ⊤ comes {{}} query {i + 1}" for i in range(size)] + ["no ⊤ comes"]
-    yield np.array(first), ("at", "by"), place
-    number = [f"the number of ⊤ is {{}}{i}" for i in range(stream.cutoff + 1)]
-    yield np.array([each.count(ABOVE) for each in answers]), ("", "at most "), number
-    words = [f"the answers are {' '.join(map(str, each))}" for each in answers]
-    yield np.arange(len(answers)), (), words
+    place = [f"the first {above} comes {{}} query {i + 1}" for i in range(size)]
+    yield np.array(first), ("at", "by"), [*place, none]
+    times = ("once", "twice", *(f"{i} times" for i in range(3, stream.cutoff + 1)))
+    number = [f"a {above} comes {{}}{each}" for each in times]
+    yield np.array([each.count(ABOVE) for each in answers]), ("", "at most "), [none, *number]
+    shown = (" ".join(above if x is ABOVE else str(x) for x in each) for each in answers)
+    yield np.arange(len(answers)), (), [f"the answers are {each}" for each in shown]
 
 
 def refuted(task, counts, law, threshold_scales, query_scales):
@@ -172,7 +173,7 @@ def refuted(task, counts, law, threshold_scales, query_scales):
         task.streams, counts, threshold_scales, query_scales, strict=False
     ):
         exact = law(stream, *map(float, scales))
-        for outcome, by, words in views(stream):
+        for outcome, by, words in views(stream, task.above):
             tables = (np.bincount(outcome, weights=each) for each in (seen.astype(float), exact))
             found = misfit(*tables, level=level, ordered=bool(by))
             if found:

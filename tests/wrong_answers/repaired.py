@@ -348,6 +348,10 @@ WRONG_FORM = {
         each_number(lambda number: float("nan")),
         "you answer nan where the query’s value is 55,000, which no noise explains.",
     ),
+    "clipped": (
+        each_number(lambda number: min(max(number, 0.0), 1.0)),
+        "its value with fresh noise. Values may lie outside [0, 1]: do not clip.",
+    ),
     "the noise alone": (
         repaired(release=lambda value, compared, t, fresh: fresh),
         "which no noise explains. Each query, up to the halt, gets its own answer:",
