@@ -56,7 +56,7 @@ def joined(outputs):
     """The outputs with what was printed in one piece, however it arrived."""
     whole = []
     for output in outputs:
-        if whole and output.output_type == whole[-1].output_type == "stream":
+        if whole and "name" in output and output.name == whole[-1].get("name"):
             whole[-1].text += output.text
         else:
             whole.append(output)

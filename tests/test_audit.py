@@ -1,5 +1,6 @@
 """The auditors: the exact one against closed forms, the sampled one against what it must find."""
 
+import itertools
 import math
 from operator import itemgetter
 
@@ -46,6 +47,34 @@ def test_what_exact_audit_reports_can_be_checked(name, monotone):
     assert again == worst.loss or math.isclose(again, worst.loss, rel_tol=1e-9)
     assert worst.loss <= privacy_loss(row, monotone=monotone) * (1 + 1e-9)
     assert worst.loss > 0.3 * CLAIMED
+
+
+@pytest.mark.parametrize("name", ["lyu_su_li_monotone", "lecture11_sparse", "numeric_sparse"])
+@pytest.mark.parametrize("monotone", [False, True])
+def test_no_pair_or_number_of_its_kind_loses_more(name, monotone):
+    """Each pair and number on its own; two ⊥, then two ⊤, each moving by -1, 0 or 1."""
+    row, largest = variant(name, cutoff=2, epsilon=1.0), 0.0
+    for values in itertools.product((0.0, 1.0), repeat=2):
+        for moves in itertools.product((-1.0, 0.0, 1.0), repeat=2):
+            if monotone and set(moves) == {-1.0, 1.0}:
+                continue
+            for number in (-3.0, 0.0, 0.5, 1.0, 4.0):
+                answer = number if row.released else ABOVE
+                (
+                    low,
+                    high,
+                ) = values
+                up, down = np.add(values, moves)
+                here, there = [low, low, high, high], [up, up, down, down]
+                transcript = [BELOW, BELOW, answer, answer]
+                if row.redrawn:
+                    here, there = [low, high] * 2, [up, down] * 2
+                    transcript = [BELOW, answer] * 2
+                if {up, down} <= {0.0, 1.0}:
+                    loss = exact_loss(row, here, there, transcript, threshold=0.0)
+                    largest = max(largest, loss)
+    found = exact_audit(row, num_queries=1 if row.redrawn else 2, monotone=monotone)
+    assert math.isclose(found.loss, largest, rel_tol=1e-9)
 
 
 def test_exact_audit_of_rows_that_never_halt_grows_with_the_stream():

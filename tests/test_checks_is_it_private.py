@@ -75,7 +75,19 @@ def test_a_style_that_nobody_foresaw_gets_a_verdict_on_its_behaviour(verdict):
 
     text = verdict(checks.check_repaired, never_the_first)
     assert text.startswith("Not yet: your answers are not distributed as they should be. With")
-    assert "the first number comes at query 1 in 0.0% of 6,000 runs; it should be 86.7%." in text
+    assert "And " not in text
+    assert "the first number comes at query 2 in 86.9% of 6,000 runs; it should be 3.5%." in text
+
+
+def test_numbers_for_later_queries_alone_are_judged_too(verdict):
+    def never_the_first_and_positive(data, queries, **parameters):
+        yield BELOW
+        positive = WRONG["positive numbers"][0]
+        yield from positive(data, queries[1:], **parameters)
+
+    text = verdict(checks.check_repaired, never_the_first_and_positive)
+    assert "And your numbers are not distributed as they should be" in text
+    assert "number − value, for a later query, is at most 0 in 0.0%" in text
 
 
 def test_two_faults_are_both_named(verdict):

@@ -89,7 +89,8 @@ def diagnosis(task, mechanism, collected, words):
     tiny = 1e-6 * task.right(2).min()
     if np.abs(off).max() < tiny:
         return words["none"]
-    if all(np.ptp(pairs, axis=1).max(initial=0) < tiny for _, _, pairs in collected):
+    apart = np.concatenate([np.ptp(pairs, axis=1) for _, _, pairs in collected])
+    if len(apart) and apart.max() < tiny:
         return words["one"]
     draws = [record(task, mechanism, stream) for stream in task.settings]
     if is_gaussian(draws, most=MOST_DRAWS):
@@ -118,6 +119,6 @@ def _refutes(task, collected, law, *scales):
     for stream, (first, later, _), *each in zip(task.streams, collected, *scales, strict=False):
         right = task.scales(stream)[2]
         seen = binned(first if law is compared else np.append(first, later), right)
-        if misfit(seen, law(stream, *map(float, each), right), level=1e-6):
+        if not seen.sum() or misfit(seen, law(stream, *map(float, each), right), level=1e-6):
             return True
     return False

@@ -11,6 +11,7 @@ from course_lib.above_threshold import (
     above_threshold_beta,
     above_threshold_failure,
 )
+from course_lib.demos import stream as survey
 from course_lib.demos.drawing import (
     EXACT,
     MEASURED,
@@ -22,28 +23,20 @@ from course_lib.demos.drawing import (
     place_bars,
 )
 from course_lib.demos.explore import about, compact, demo, nice
+from course_lib.demos.stream import RecordedNoise, StreamPicture
 from course_lib.exact import first_above_law
 from course_lib.lab.confidence import clopper_pearson
-from course_lib.lab.data import health_queries, load_survey
+from course_lib.lab.data import load_survey
 from course_lib.lab.trials import above_threshold_trials
 from course_lib.variants import ABOVE, variant
 
-STREAM = health_queries()[:16]
+STREAM = survey.STREAM[:16]
 BETA = 0.05
 TRIALS = 5_000
 
 
-@functools.cache
 def stream_values():
-    return np.array([query(load_survey()) for query in STREAM])
-
-
-class RecordedNoise(np.random.Generator):
-    """A generator that remembers the Laplace noise it gave."""
-
-    def laplace(self, **parameters):
-        self.given = [*getattr(self, "given", []), super().laplace(**parameters)]
-        return self.given[-1]
+    return survey.stream_values()[: len(STREAM)]
 
 
 @demo(
@@ -56,15 +49,9 @@ class RecordedNoise(np.random.Generator):
 def one_run(fig):
     """One run of AboveThreshold on the survey: counts, noisy counts, noisy threshold, answers."""
     ax = fig.subplots()
-    rows = np.arange(len(STREAM))
-    ax.set(xlim=(-700, 3900), ylim=(len(STREAM) - 0.4, -0.6), xlabel="count (rows)")
-    ax.set_yticks(rows, [query.name for query in STREAM], fontsize=10)
-    shifts = bars(ax, color="0.6", linewidth=1)
-    counts = line(ax, "count", VALUES | {"linestyle": "none"})
-    noisy = line(ax, "noisy count", MEASURED)
-    bar = ax.axvline(0, color="0.5", linewidth=1.5, label="T", animated=True)
+    ax.set(xlim=(-700, 3900), xlabel="count (rows)")
+    picture = StreamPicture(ax, STREAM, kind="count", edge=3850, sizes=(20, 13))
     noisy_bar = ax.axvline(0, label="noisy T", **THRESHOLD, animated=True)
-    words = [ax.text(3850, row, "", va="center", ha="right", animated=True) for row in rows]
     fig.legend(loc="outside upper center", ncols=4, frameon=False)
 
     def update(*, epsilon, threshold, num_queries, seed):
@@ -73,25 +60,16 @@ def one_run(fig):
             load_survey(), STREAM[:num_queries], threshold=threshold, epsilon=epsilon, rng=rng
         )
         answers = list(run)
-        asked = len(answers)
-        values, (shift, *noise) = stream_values(), rng.given
-        counts.set_data(values[:asked], rows[:asked])
-        noisy.set_data(values[:asked] + noise, rows[:asked])
-        place_bars(shifts, (values[:asked], rows[:asked]), noisy.get_data())
-        bar.set_xdata([threshold] * 2)
+        asked, values, (shift, *noise) = len(answers), stream_values(), rng.given
+        words, above = [str(a) for a in answers], [a is ABOVE for a in answers]
+        picture.place(values, noise, threshold, words, above, queries=num_queries)
         noisy_bar.set_xdata([threshold + shift] * 2)
-        for row, word in enumerate(words):
-            unasked = "not asked" if row < num_queries else ""
-            word.set_text(str(answers[row]) if row < asked else unasked)
-            above = row < asked and answers[row] is ABOVE
-            word.set(color=EXACT["color"] if above else "black" if row < asked else "0.5")
-            word.set(weight="bold" if above else "normal", size=20 if above else 13)
         if answers[-1] is ABOVE:
             told = f"⊤ at query {asked} (“{STREAM[asked - 1].name}”, {values[asked - 1]:,.0f} rows)"
             told += f" after {asked - 1} times ⊥" if asked > 1 else ""
         else:
             told = f"⊥ to all {asked}" if asked > 1 else "⊥ to the one query"
-        shown = noisy.get_xdata()
+        shown = picture.noisy.get_xdata()
         hidden = np.count_nonzero((shown < -700) | (shown > 3900))
         outside = f" Noisy counts outside the picture: {hidden}." if hidden else ""
         return (

@@ -25,6 +25,7 @@ LINE = '<code style="user-select: all">{}</code>'
 NAMES = {"epsilon": "ε", "delta": "δ", "alpha": "α", "beta": "β"}
 NAMES |= {"num_queries": "k queries", "threshold": "threshold T", "cutoff": "cutoff c"}
 NAMES |= {"n": "rows n", "num_below": "m times ⊥", "answer": "number â (1/n)"}
+NAMES |= {"cut": "cut on n·a", "lattice": "lattice 2⁻ʲ, j"}
 
 
 def demo(*, seed=None, again="New noise", size=(7.2, 4.0), **parameters):

@@ -59,9 +59,9 @@ def last_bits(fig):
             low, _ = clopper_pearson(off[0], OUTPUTS)
             _, high = clopper_pearson(off[1], OUTPUTS)
             tells = (
-                f"{off[0] / OUTPUTS:.1%} of the outputs are no multiple of 2^−53 if the count is "
-                f"0, and {off[1] / OUTPUTS:.1%} if it is 1, so the loss is at least "
-                f"{np.log(low / high):.2f} (95%)"
+                f"{off[0] / OUTPUTS:.0%} of the outputs are no multiple of 2^−53 if the count is "
+                f"0, and {off[1] / OUTPUTS:.0%} if it is 1, so the loss is at least "
+                f"{np.log(low / high):.1f} (95%)"
             )
         where = f"{compact(OUTPUTS)} outputs each, rounded to multiples of 2^−{lattice}"
         return f"ε = {epsilon:g}, {where}: {tells}."

@@ -1,16 +1,14 @@
 """The table of variants in notebook 04 as a picture: what each loses against what it claims."""
 
 import functools
-import itertools
-from dataclasses import replace
 
 import numpy as np
 
 from course_lib.demos.drawing import EXACT, THEOREM, bars, line, place_bars
 from course_lib.demos.explore import about, demo, nice
 from course_lib.demos.is_it_private import times
-from course_lib.exact import exact_loss
-from course_lib.variants import ABOVE, BELOW, ROWS, privacy_loss, variant
+from course_lib.lab.audit import exact_audit
+from course_lib.variants import ROWS, privacy_loss, variant
 
 BEYOND = {"color": "#D55E00", "linestyle": "none", "marker": "X", "markersize": 10}
 EDGE = 3000.0  # what is infinite or beyond is drawn to here
@@ -18,29 +16,10 @@ EDGE = 3000.0  # what is infinite or beyond is drawn to here
 
 @functools.lru_cache(1024)
 def worst_loss(name, num_below, cutoff, epsilon, monotone):
-    """What lab.audit.exact_audit finds, with all pairs of streams in one call, and the supremum."""
+    """The largest loss that the exact auditor finds, and the supremum."""
     row = variant(name, cutoff=1 if name == "above_threshold" else cutoff, epsilon=epsilon)
-    segments = row.cutoff if row.redrawn else 1
-    one = replace(row, cutoff=1) if row.redrawn else row
-    above = one.cutoff or num_below
-    low, low_there, high, high_there = np.array([*itertools.product((0.0, 1.0), repeat=4)]).T
-    if monotone:
-        kept = (low_there - low) * (high_there - high) >= 0
-        low, low_there, high, high_there = (x[kept] for x in (low, low_there, high, high_there))
-    streams = [
-        np.stack([a, *[b] * above], axis=-1) for a, b in ((low, high), (low_there, high_there))
-    ]
-    found = [
-        exact_loss(
-            one,
-            *streams,
-            [BELOW, *[answer] * above],
-            threshold=0.0,
-            counts=[num_below, *[1] * above],
-        ).max()
-        for answer in ((0.0, 1.0) if row.released else (ABOVE,))
-    ]
-    return segments * max(found), privacy_loss(row, monotone=monotone)
+    found = exact_audit(row, num_queries=num_below, monotone=monotone)
+    return found.loss, privacy_loss(row, monotone=monotone)
 
 
 @demo(

@@ -7,18 +7,18 @@ import functools
 
 import numpy as np
 
-from course_lib.demos.above_threshold import BETA, STREAM, RecordedNoise, stream_values
+from course_lib.demos.above_threshold import BETA, STREAM, stream_values
 from course_lib.demos.drawing import (
     EXACT,
     MEASURED,
     THEOREM,
     THRESHOLD,
-    VALUES,
     bars,
     line,
     place_bars,
 )
 from course_lib.demos.explore import about, compact, demo, nice
+from course_lib.demos.stream import RecordedNoise, StreamPicture
 from course_lib.exact import alpha_exact, failure
 from course_lib.lab.confidence import clopper_pearson
 from course_lib.lab.data import load_survey
@@ -48,17 +48,11 @@ def fractions():
 def one_run(fig):
     """One run on fractions of the survey: noisy values, one noisy threshold, released numbers."""
     ax = fig.subplots()
-    rows = np.arange(len(STREAM))
-    ax.set(xlim=(-0.04, 0.26), ylim=(len(STREAM) - 0.4, -0.6), xlabel="fraction of the rows")
+    ax.set(xlim=(-0.04, 0.26), xlabel="fraction of the rows")
     ax.set_xticks(np.arange(0, 0.21, 0.05))
     ax.spines["bottom"].set_bounds(-0.04, EDGE)
-    ax.set_yticks(rows, [query.name for query in STREAM], fontsize=10)
-    shifts = bars(ax, color="0.6", linewidth=1)
-    exact = line(ax, "fraction", VALUES | {"linestyle": "none"})
-    noisy = line(ax, "noisy fraction", MEASURED)
-    bar = ax.axvline(0, color="0.5", linewidth=1.5, label="T", animated=True)
+    picture = StreamPicture(ax, STREAM, kind="fraction", edge=0.258, sizes=(14, 13))
     noisy_bar = ax.axvline(0, label="noisy T, one draw", **THRESHOLD, animated=True)
-    words = [ax.text(0.258, row, "", va="center", ha="right", animated=True) for row in rows]
     fig.legend(loc="outside upper center", ncols=4, frameon=False)
     values = stream_values() / len(load_survey())
 
@@ -66,21 +60,15 @@ def one_run(fig):
         rng = RecordedNoise(np.random.PCG64(seed))
         at = {"n": n, "threshold": threshold, "cutoff": cutoff, "epsilon": epsilon}
         answers = list(sparse_as_printed(load_survey(), fractions(), **at, rng=rng))
-        asked, (shift, *noise) = len(answers), rng.given
-        exact.set_data(values[:asked], rows[:asked])
-        shown = values[:asked] + noise
-        noisy.set_data(np.where(shown <= EDGE, shown, np.nan), rows[:asked])
-        place_bars(shifts, exact.get_data(), (np.minimum(shown, EDGE), rows[:asked]))
+        shift, *noise = rng.given
+        shown = values[: len(answers)] + noise
         hidden = np.count_nonzero((shown < ax.get_xlim()[0]) | (shown > EDGE))
         outside = f" Noisy fractions outside the picture: {hidden}." if hidden else ""
-        bar.set_xdata([threshold] * 2)
+        noise = np.where(shown <= EDGE, noise, np.nan)
+        above = [answer is not BELOW for answer in answers]
+        words = [f"{a:.4f}" if up else "⊥" for a, up in zip(answers, above, strict=True)]
+        picture.place(values, noise, threshold, words, above)
         noisy_bar.set_xdata([threshold + shift] * 2)
-        for row, word in enumerate(words):
-            number = row < asked and answers[row] is not BELOW
-            said = f"{answers[row]:.4f}" if number else "⊥"
-            word.set_text(said if row < asked else "not asked")
-            word.set(color=EXACT["color"] if number else "black" if row < asked else "0.5")
-            word.set(weight="bold" if number else "normal", size=14 if number else 13)
         return (
             f"ε = {epsilon:g}, n = {compact(n)}, T = {threshold:g}, c = {cutoff}: the noisy "
             f"threshold is {threshold + shift:.4f}, query noise has scale 2c/(εn) = "

@@ -4,7 +4,6 @@ import functools
 
 import numpy as np
 
-from course_lib.demos.above_threshold import RecordedNoise
 from course_lib.demos.drawing import (
     EXACT,
     MEASURED,
@@ -17,21 +16,15 @@ from course_lib.demos.drawing import (
 )
 from course_lib.demos.explore import about, demo, nice
 from course_lib.demos.numeric_sparse import TRIALS, probability, promise, promised_beta
+from course_lib.demos.stream import STREAM, RecordedNoise, StreamPicture, stream_values
 from course_lib.exact import wrong_answer
 from course_lib.lab.confidence import clopper_pearson
-from course_lib.lab.data import health_queries, load_survey
 from course_lib.lab.trials import run_trials
 from course_lib.numeric_sparse import numeric_sparse
 from course_lib.variants import BELOW, variant
 
-STREAM = health_queries()
 RELEASED = {"color": "#F0E442", "linestyle": "none", "marker": "D", "markeredgecolor": "black"}
 GRID = np.arange(0, 2001, 25)
-
-
-@functools.cache
-def stream_values():
-    return np.array([query(load_survey()) for query in STREAM])
 
 
 def listed(words):
@@ -49,43 +42,30 @@ def listed(words):
 def one_sparse_run(fig):
     """One run of NumericSparse on the survey: a new noisy threshold after each released number."""
     ax = fig.subplots()
-    rows, queries = np.arange(len(STREAM)), [lambda _, v=v: v for v in stream_values()]
+    queries = [lambda _, v=v: v for v in stream_values()]
     ax.set_xscale("symlog", linthresh=2500, linscale=1.8)
-    ax.set(xlim=(-1200, 110_000), ylim=(len(STREAM) - 0.4, -0.6))
-    ax.set_xlabel("count (rows; logarithmic from 2,500 on)")
+    ax.set(xlim=(-1200, 110_000), xlabel="count (rows; logarithmic from 2,500 on)")
     ticks = [0, 1000, 2000, 10_000]
     ax.set_xticks(ticks, [f"{tick:,}" for tick in ticks])
-    ax.set_yticks(rows, [query.name for query in STREAM], fontsize=10)
-    bar = ax.axvline(0, color="0.5", linewidth=1.5, label="T", animated=True)
+    picture = StreamPicture(ax, STREAM, kind="count", edge=100_000, sizes=(13, 11))
     noisy_bar = line(ax, "noisy T", THRESHOLD | {"linestyle": "-", "linewidth": 3})
-    shifts = bars(ax, color="0.6", linewidth=1)
-    counts = line(ax, "count", VALUES | {"linestyle": "none"})
-    noisy = line(ax, "noisy count", MEASURED | {"markersize": 5})
     released = line(ax, "released", RELEASED)
-    words = [ax.text(100_000, y, "", va="center", ha="right", animated=True) for y in rows]
     fig.legend(loc="outside upper center", ncols=5, frameon=False, fontsize=11)
 
     def update(*, epsilon, threshold, cutoff, seed):
         rng = RecordedNoise(np.random.PCG64(seed))
         at = {"threshold": threshold, "cutoff": cutoff, "epsilon": epsilon}
         answers = list(numeric_sparse(None, queries, **at, rng=rng))
-        asked, values = len(answers), stream_values()
+        asked, values, rows = len(answers), stream_values(), picture.rows
         above = [row for row, answer in enumerate(answers) if answer is not BELOW]
-        shift, shown = noise_by_query(rng.given, answers, cutoff)
-        counts.set_data(values[:asked], rows[:asked])
-        noisy.set_data(values[:asked] + shown, rows[:asked])
-        place_bars(shifts, (values[:asked], rows[:asked]), noisy.get_data())
+        shift, noise = noise_by_query(rng.given, answers, cutoff)
+        words = [str(a) if a is BELOW else f"{a:,.0f}" for a in answers]
+        picture.place(values, noise, threshold, words, [row in above for row in range(asked)])
         released.set_data([answers[row] for row in above], above)
-        bar.set_xdata([threshold] * 2)
         # a gap in the line wherever a threshold ends
         x, y = np.repeat(threshold + shift, 3), np.repeat(rows[:asked], 3).astype(float)
         y += np.tile([-0.5, 0.5, np.nan], asked)
         noisy_bar.set_data(x, y)
-        for row, word in enumerate(words):
-            told = f"{answers[row]:,.0f}" if row in above else "⊥"
-            word.set_text(told if row < asked else "not asked")
-            word.set(color="black" if row < asked else "0.5")
-            word.set(weight="bold" if row in above else "normal", size=13 if row in above else 11)
         row = variant("numeric_sparse", cutoff=cutoff, epsilon=epsilon)
         head = (
             f"ε = {epsilon:g}, T = {threshold:,}, c = {cutoff}: noise of scale "

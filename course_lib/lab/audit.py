@@ -36,21 +36,23 @@ def exact_audit(variant, *, num_queries, monotone=False):
     segments = variant.cutoff if variant.redrawn else 1
     one = replace(variant, cutoff=1) if variant.redrawn else variant
     above = one.cutoff or num_queries
-    counts, answers = [num_queries, *[1] * above], (ABOVE,)
-    if variant.released:  # a number below, between or above the values
-        answers = (-1.0, 0.0, 1.0, 2.0)
-    worst = None
-    for low, low_there, high, high_there in itertools.product((0.0, 1.0), repeat=4):
-        if monotone and (low_there - low) * (high_there - high) < 0:
-            continue
-        values, neighbour = [low, *[high] * above], [low_there, *[high_there] * above]
-        for answer in answers:
-            transcript = [BELOW, *[answer] * above]
-            loss = exact_loss(one, values, neighbour, transcript, threshold=0.0, counts=counts)
-            if worst is None or loss > worst.loss:
-                worst = Worst(float(loss), values, neighbour, counts, transcript)
-    repeated = (part * segments for part in (worst.values, worst.neighbour, counts))
-    return Worst(worst.loss * segments, *repeated, worst.transcript * segments)
+    counts = [num_queries, *[1] * above]
+    pairs = np.array(list(itertools.product((0.0, 1.0), repeat=4)))
+    if monotone:
+        pairs = pairs[(pairs[:, 1] - pairs[:, 0]) * (pairs[:, 3] - pairs[:, 2]) >= 0]
+    low, low_there, high, high_there = pairs.T
+    here, there = (
+        np.stack([first, *[rest] * above], axis=-1)
+        for first, rest in ((low, high), (low_there, high_there))
+    )
+    answers = (0.0, 1.0) if variant.released else (ABOVE,)  # numbers beyond tell no more
+    transcripts = [[BELOW, *[answer] * above] for answer in answers]
+    losses = np.array(
+        [exact_loss(one, here, there, t, threshold=0.0, counts=counts) for t in transcripts]
+    )
+    answer, pair = np.unravel_index(np.argmax(losses), losses.shape)
+    streams = (here[pair].tolist(), there[pair].tolist(), counts, transcripts[answer])
+    return Worst(segments * float(losses.max()), *(part * segments for part in streams))
 
 
 @dataclass(frozen=True)
@@ -95,22 +97,23 @@ class Audit:
         )
 
 
-def audit(mechanism, data, neighbour, *, trials, confidence=0.95, rng):
+def audit(mechanism, data, neighbour, *, trials, confidence=0.95, rng, progress=True):
     """A lower bound on the epsilon of `mechanism(data, rng)`, code that nobody has described to us.
 
     It is run `trials` times on each of two neighbouring databases. Half of the outputs choose an
     event; on the other half its two probabilities get Clopper-Pearson bounds, and their log-ratio
     is the bound on epsilon, wrong with probability at most 1 - confidence, whatever was chosen.
-    An output is a float, a word, or a stream of them such as ABOVE and BELOW.
+    An output is a float, a word, or a stream of them such as ABOVE and BELOW. Past two seconds a
+    bar shows the progress, unless `progress` is False.
     """
     check(trials=trials, confidence=confidence)
     check_generator(rng)
     half = int(trials) // 2
     if half == 0:
         raise ParameterError(f"trials must be 2 or more, one half to choose, got {trials}")
-    with tqdm(total=4 * half, delay=2, leave=False, desc="audit") as progress:
+    with tqdm(total=4 * half, delay=2, leave=False, desc="audit", disable=not progress) as bar:
         (chooses, bounds), (chooses_there, bounds_there) = (
-            [_sample(mechanism, rows, half, rng, progress) for _ in range(2)]
+            [_sample(mechanism, rows, half, rng, bar) for _ in range(2)]
             for rows in (data, neighbour)
         )
     score, event = _choose(chooses, chooses_there, half, confidence)
@@ -122,7 +125,7 @@ def audit(mechanism, data, neighbour, *, trials, confidence=0.95, rng):
     return Audit(epsilon, event, seen / half, seen_there / half)
 
 
-def _sample(mechanism, rows, size, rng, progress):
+def _sample(mechanism, rows, size, rng, bar):
     """For each pattern of output, the numbers that came in it, one tuple an output."""
     sample = defaultdict(list)
     for _ in range(size):
@@ -132,7 +135,7 @@ def _sample(mechanism, rows, size, rng, progress):
         output = tuple(output)
         pattern = tuple("number" if isinstance(x, float) else x for x in output)
         sample[pattern].append([x for x in output if isinstance(x, float)])
-        progress.update()
+        bar.update()
     return sample
 
 

@@ -1,0 +1,57 @@
+"""One run on a stream as a picture: a line for each query, with its value, noise and answer."""
+
+import functools
+
+import numpy as np
+
+from course_lib.demos.drawing import EXACT, MEASURED, VALUES, bars, line, place_bars
+from course_lib.lab.data import health_queries, load_survey
+
+STREAM = health_queries()
+
+
+@functools.cache
+def stream_values():
+    """The true counts of the whole stream."""
+    return np.array([query(load_survey()) for query in STREAM])
+
+
+class RecordedNoise(np.random.Generator):
+    """A generator that remembers the Laplace noise it gave."""
+
+    def laplace(self, **parameters):
+        self.given = [*getattr(self, "given", []), super().laplace(**parameters)]
+        return self.given[-1]
+
+
+class StreamPicture:
+    """The artists of such a picture; `kind` names the values, answers stand left of `edge`."""
+
+    def __init__(self, ax, queries, *, kind, edge, sizes):
+        self.rows, self.sizes = np.arange(len(queries)), sizes
+        ax.set_ylim(len(queries) - 0.4, -0.6)
+        ax.set_yticks(self.rows, [query.name for query in queries], fontsize=10)
+        self.shifts = bars(ax, color="0.6", linewidth=1)
+        self.values = line(ax, kind, VALUES | {"linestyle": "none"})
+        self.noisy = line(ax, f"noisy {kind}", MEASURED)
+        self.bar = ax.axvline(0, color="0.5", linewidth=1.5, label="T", animated=True)
+        at = {"va": "center", "ha": "right", "animated": True}
+        self.words = [ax.text(edge, row, "", **at) for row in self.rows]
+
+    def place(self, values, noise, threshold, answers, above, *, queries=None):
+        """Show the values asked for and their noise; `answers` are words, `above` which are ⊤.
+
+        Of `queries` in all, those without an answer are marked as not asked.
+        """
+        asked = len(answers)
+        rows, values = self.rows[:asked], values[:asked]
+        self.values.set_data(values, rows)
+        self.noisy.set_data(values + noise, rows)
+        place_bars(self.shifts, self.values.get_data(), self.noisy.get_data())
+        self.bar.set_xdata([threshold] * 2)
+        for row, word in enumerate(self.words):
+            told, bold = row < asked, row < asked and above[row]
+            unasked = "not asked" if queries is None or row < queries else ""
+            word.set_text(answers[row] if told else unasked)
+            word.set(color=EXACT["color"] if bold else "black" if told else "0.5")
+            word.set(weight="bold" if bold else "normal", size=self.sizes[not bold])
