@@ -35,7 +35,8 @@ EXEMPT = {
     "_CELLS = ": "speed alone",
     "_COLUMNS = ": "speed alone",
     "np.log2(1 + ": "steps of a bisection: one more is as good",
-    "tolerances=": "how far the root is refined",
+    "_TIGHT = ": "how far the root is refined",
+    "0.0 if scale is None": "a scale that is not used",
     "delay=2": "when the progress bar appears",
     "rate = 1 / self.scale": "how fine the panels are",
     "highs = self.counts": "how fine the panels are",
@@ -56,7 +57,7 @@ EXEMPT = {
     "inside = np.where(high <= 0": "near the border either form is precise",
     "return np.where(low < high": "at equality the other form is -inf too",
     "rng.random(": "equality has probability 0",
-    "left < count * hazard": "equality has probability 0",
+    "clock[run] < left * hazard": "equality has probability 0",
 }
 PLACING = {"slope", "peak", "marks"}  # of integral.py: where nodes lie, not what is added up
 SWAPS = {

@@ -217,12 +217,13 @@ def wrong_by_enumeration(row, values, threshold, alpha):
 @pytest.mark.parametrize("released", [None, "fresh"])
 @pytest.mark.parametrize("cutoff", [1, 2, 3, 9])
 def test_wrong_answers_on_a_stream_agree_with_enumeration(cutoff, released):
+    """At alpha = 0.5 two values lie on the borders of the gap, where both answers are right."""
     row = Variant("row", 1.0, 2.0, True, released, cutoff, release_scale=3.0)
-    values, alphas = [-3.0, 1.0, 2.5, -0.5, 4.0], [0.0, 0.5, 1.0, 2.6, 30.0]
-    got = wrong_answer(row, values, threshold=0.4, alpha=alphas)
-    want = [wrong_by_enumeration(row, values, 0.4, alpha) for alpha in alphas]
+    values, alphas = [-3.0, 1.0, 2.5, 0.0, 4.0], [0.0, 0.5, 1.0, 2.6, 30.0]
+    got = wrong_answer(row, values, threshold=0.5, alpha=alphas)
+    want = [wrong_by_enumeration(row, values, 0.5, alpha) for alpha in alphas]
     np.testing.assert_allclose(got, want, rtol=1e-9, atol=1e-13)
-    assert math.isclose(wrong_answer(row, values, threshold=0.4, alpha=0.5), want[1], rel_tol=1e-9)
+    assert math.isclose(wrong_answer(row, values, threshold=0.5, alpha=0.5), want[1], rel_tol=1e-9)
 
 
 def test_wrong_answers_need_a_threshold_that_is_redrawn():
