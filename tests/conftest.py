@@ -1,4 +1,4 @@
-"""Hypothesis without chance and without a clock; what the check of an exercise prints."""
+"""Hypothesis without chance and without a clock; what is slow; what a check prints."""
 
 import pytest
 from hypothesis import settings
@@ -6,6 +6,13 @@ from hypothesis import settings
 # the same examples on every machine
 settings.register_profile("workbook", derandomize=True, deadline=None, database=None)
 settings.load_profile("workbook")
+
+
+def pytest_collection_modifyitems(items):
+    """Without the slow ones, what is left tests the core and the lab."""
+    for item in items:
+        if item.path.name.startswith(("test_demos_", "test_checks_", "test_start_here")):
+            item.add_marker(pytest.mark.slow)
 
 
 @pytest.fixture
