@@ -34,6 +34,8 @@ EXEMPT = {
     "_BLOCK = ": "speed alone",
     "_CELLS = ": "speed alone",
     "_COLUMNS = ": "speed alone",
+    "drawn = result.above": "more thresholds than are used change nothing",
+    "running = running[count[running] < ": "speed alone: what has halted says no more",
     "np.log2(1 + ": "steps of a bisection: one more is as good",
     "_TIGHT = ": "how far the root is refined",
     "0.0 if scale is None": "a scale that is not used",

@@ -35,7 +35,9 @@ def failure_by_quadrature(k, c, sigma, alpha):
 
 
 def test_one_run_shows_a_run_of_the_mechanism():
-    panel = explore(demos.one_run, epsilon=0.02, n=50_000, cutoff=2, threshold=0.04, seed=4)
+    panel = explore(
+        demos.one_lecture11_run, epsilon=0.02, n=50_000, cutoff=2, threshold=0.04, seed=4
+    )
     answers = list(
         sparse_as_printed(
             load_survey(),
@@ -58,7 +60,7 @@ def test_one_run_shows_a_run_of_the_mechanism():
 
 
 def test_one_run_tells_how_it_ends_and_what_is_not_seen():
-    panel = explore(demos.one_run, cutoff=1)
+    panel = explore(demos.one_lecture11_run, cutoff=1)
     assert "one number released, off by" in panel.sentence and "halts at query 8" in panel.sentence
     assert "⊥ to all 16." in panel.set(threshold=0.15, cutoff=3).sentence
     assert "does not halt" in panel.set(threshold=0.07, cutoff=8).sentence
@@ -81,7 +83,7 @@ def test_promised_failure_is_the_theorem_solved_for_beta(cutoff, delta):
 def test_failure_curve_is_the_integral(cutoff, delta, sigma):
     sigma = sigma or np.sqrt(32 * cutoff * np.log(1 / delta))
     panel = explore(
-        demos.failure_against_alpha,
+        demos.lecture11_failure_against_alpha,
         epsilon=0.5,
         n=2000,
         num_queries=100,
@@ -99,7 +101,7 @@ def test_failure_curve_is_the_integral(cutoff, delta, sigma):
 @pytest.mark.parametrize("where", [{}, {"cutoff": 1, "delta": 1e-3}])
 def test_measured_intervals_hold_the_exact_value(where):
     """Eight panels, five intervals each at 95%: fewer than 33 of 40 has probability below 0.001."""
-    held, panel = 0, explore(demos.failure_against_alpha, **where)
+    held, panel = 0, explore(demos.lecture11_failure_against_alpha, **where)
     for seed in range(8):
         panel.set(seed=seed)
         (bars,) = [c for c in panel.figure.axes[0].collections if hasattr(c, "get_segments")]
@@ -113,7 +115,7 @@ def test_measured_intervals_hold_the_exact_value(where):
 
 def test_failure_sentence_has_the_numbers_of_the_library():
     where = {"epsilon": 0.5, "num_queries": 10_000, "cutoff": 2}
-    panel = explore(demos.failure_against_alpha, n=5000, alpha=0.02, **where)
+    panel = explore(demos.lecture11_failure_against_alpha, n=5000, alpha=0.02, **where)
     stated = lecture11_alpha(n=5000, beta=0.05, **where)
     row = variant("lecture11_sparse", cutoff=2, epsilon=0.5)
     enough = alpha_exact(row, num_queries=10_000, beta=0.05) / 5000

@@ -293,6 +293,12 @@ def figures():
                 yield pytest.param(value, id=f"{module.name.rsplit('.')[-1]}.{name}")
 
 
+def test_a_name_means_one_figure_throughout_the_course():
+    """So that a line from one's notes shows the same picture in any notebook."""
+    found = [figure.values[0] for figure in figures()]
+    assert len({figure.__name__ for figure in found}) == len(set(found)) > 20
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("figure", list(figures()))
 def test_figure_of_the_course_at_the_ends_of_its_sliders(figure):

@@ -22,9 +22,14 @@ MONOTONE = {"color": "#56B4E9", "linestyle": (0, (3, 1))}
 
 
 def reach_up_to(ax, top):
-    """Let the axis end at `top`; where it does so already, the background is kept."""
+    """Let the axis end at `top`; where it does so already, the background is kept.
+
+    Powers of ten stand above the axis and its name keeps its place, however wide the labels are.
+    """
     if ax.get_ylim() != (0, top):
         ax.set_ylim(0, top)
+        ax.ticklabel_format(axis="y", style="sci", scilimits=(0, 0), useMathText=True)
+        ax.yaxis.set_label_coords(-0.09, 0.5)
 
 
 def in_shares(cutoff, shares):

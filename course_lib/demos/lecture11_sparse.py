@@ -28,7 +28,7 @@ from course_lib.variants import BELOW, sparse_scale, variant
 
 TRIALS = 3_000
 DELTAS = [0.0, 1e-12, 1e-9, 1e-6, 1e-3]
-EDGE = 0.2  # of the fractions that one_run shows; the answers stand to the right of it
+EDGE = 0.2  # of the fractions that one_lecture11_run shows; the answers stand to the right of it
 NO_USE = {"color": "0.9", "linewidth": 0}  # where a fraction's error is above 1
 
 
@@ -45,7 +45,7 @@ def fractions():
     seed=3,
     size=(7.2, 5.0),
 )
-def one_run(fig):
+def one_lecture11_run(fig):
     """One run on fractions of the survey: noisy values, one noisy threshold, released numbers."""
     ax = fig.subplots()
     ax.set(xlim=(-0.04, 0.26), xlabel="fraction of the rows")
@@ -143,7 +143,7 @@ def enough_alpha(num_queries, cutoff, beta, delta):
     alpha=(nice(1e-5, 1.0), 0.005),
     seed=0,
 )
-def failure_against_alpha(fig):
+def lecture11_failure_against_alpha(fig):
     """Failure probability against alpha on the worst stream: promised, exact and measured."""
     ax = fig.subplots()
     ax.set(xscale="log", yscale="log", xlim=(1e-6, 10), ylim=(1e-9, 3))

@@ -83,10 +83,11 @@ def run_trials(variant, values, *, threshold, trials, counts=None, rng):
             result[chunk] = _in_runs(variant, values, counts, threshold, size, rng)
     if variant.released == "fresh":
         shown = result.above < length
-        ends = np.arange(1, length + 1) if counts is None else counts.cumsum()
-        at = values[np.searchsorted(ends, result.above[shown], side="right")]
-        noise = laplace(rng, variant.release_scale, np.empty(len(at)))
-        result.numbers[shown] = at + noise
+        place = result.above[shown]
+        if counts is not None:
+            place = np.searchsorted(counts.cumsum(), place, side="right")
+        noise = laplace(rng, variant.release_scale, np.empty(len(place)))
+        result.numbers[shown] = values[place] + noise
     return result
 
 
