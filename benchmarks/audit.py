@@ -14,7 +14,7 @@ import numpy as np
 from course_lib.lab.audit import audit, exact_audit
 from course_lib.variants import ROWS, run_variant, variant
 
-EPSILON, TRIALS = 0.7, 40_000
+EPSILON, TRIALS = 0.7, 30_000
 PAIRS = {  # how many values move from 0 to 1, and how many from 1 to 0
     "lecture11_sparse": (6, 1),
     "lee_clifton": (4, 1),

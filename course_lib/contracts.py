@@ -54,6 +54,8 @@ def check(**parameters):
         try:
             if type(value) in (float, int) and inside(float(value)):
                 continue  # the usual case, five times as fast as what follows
+            if np.asarray(value).dtype.kind in "SU":  # digits in quotes are no number
+                raise TypeError
             entries = np.asarray(value, dtype=float)
         except (TypeError, ValueError, OverflowError):
             raise ParameterError(f"{name} must be {words}, got {value!r}") from None
@@ -128,7 +130,7 @@ class Statement:
         return f"{self.title} ({self.source}): {self.latex}"
 
     def _repr_markdown_(self):
-        return f"**{self.title}** ({self.source}). ${self.latex}$"
+        return rf"**{self.title}** ({self.source}). $\displaystyle {self.latex}$"
 
 
 def theorem(title, *, source, latex, also=None):

@@ -73,7 +73,9 @@ def failure(variant, *, num_queries, alpha):
 
     That stream has `cutoff` values at T + alpha, equal runs at T - alpha before each, the last at
     query `num_queries`. (It is a limit: the theorem's low values lie strictly below T - alpha.)
-    Where numbers are released, one that is off by more than alpha is a failure too.
+    Where numbers are released, one that is off by more than alpha is a failure too. (Where none
+    are, and more than half of the queries are high, fewer high values would fail slightly more
+    often.)
     """
     high = _cutoff(variant)
     low = np.asarray(num_queries, dtype=float) - high
@@ -120,16 +122,17 @@ def alpha_exact(variant, *, num_queries, beta):
     scales = [getattr(variant, scale) for scale in _SCALES]
     scales = [0.0 if scale is None else scale for scale in scales]
 
-    def excess(alpha, num_queries, beta, *scales):
-        row = replace(variant, **dict(zip(_SCALES, scales, strict=True)))
+    def excess(alpha, num_queries, beta, cutoff, *scales):
+        row = replace(variant, cutoff=cutoff, **dict(zip(_SCALES, scales, strict=True)))
         return np.log(failure(row, num_queries=num_queries, alpha=alpha) / beta)
 
-    given = (np.asarray(x, dtype=float) for x in (num_queries, beta, *scales))
-    num_queries, beta, *scales = np.broadcast_arrays(*given)
+    given = (np.asarray(x, dtype=float) for x in (num_queries, beta, _cutoff(variant), *scales))
+    num_queries, beta, cutoff, *scales = np.broadcast_arrays(*given)
     # a union bound over every draw of noise, each at most alpha / 2
-    enough = 2 * np.max(scales, axis=0) * np.log((num_queries + 2 * _cutoff(variant)) / beta)
+    enough = 2 * np.max(scales, axis=0) * np.log((num_queries + 2 * cutoff) / beta)
     bracket = np.zeros_like(enough), enough
-    root = find_root(excess, bracket, args=(num_queries, beta, *scales), tolerances=_TIGHT)
+    given = num_queries, beta, cutoff, *scales
+    root = find_root(excess, bracket, args=given, tolerances=_TIGHT)
     # status -1: no change of sign, for even alpha = 0 fails with probability at most beta
     return np.where(root.status == -1, 0.0, root.x)[()]
 
@@ -192,7 +195,8 @@ def _check_transcript(variant, counts, transcript):
         )
     numbers = [answer for answer in transcript if _is_number(answer)]
     if numbers:
-        if not np.isfinite(np.array(numbers, dtype=float)).all():
+        kind = np.array(numbers).dtype.kind
+        if kind not in "biuf" or not np.isfinite(np.array(numbers, dtype=float)).all():
             raise ParameterError(f"transcript must hold finite numbers, got {numbers!r}")
         if variant.released is None:
             raise ParameterError(f"{variant.name} releases no numbers, got {numbers[0]!r}")

@@ -6,8 +6,6 @@ from course_lib.contracts import checked, finite, theorem
 from course_lib.numeric_sparse import numeric_sparse, numeric_sparse_alpha
 from course_lib.variants import BELOW, check_numeric_budget, sparse_scale
 
-ROTH = "Roth, Lecture 11"
-
 
 @checked
 def sparse_as_printed(data, queries, *, n, threshold, cutoff, epsilon, delta=0.0, rng):
@@ -68,7 +66,7 @@ def sparse_repaired(data, queries, *, n, threshold, cutoff, epsilon, delta=0.0, 
 
 @theorem(
     "Theorems 2 and 5, as printed",
-    source=ROTH,
+    source="Roth, Lecture 11",
     latex=r"\alpha = \frac{4c\,(\ln k + \ln(2/\beta))}{\varepsilon n}"
     r"\ \text{ or, if } \delta > 0,\ "
     r"\frac{\sqrt{128\,c\ln(1/\delta)}\,(\ln k + \ln(2/\beta))}{\varepsilon n}",
@@ -81,7 +79,7 @@ def lecture11_alpha_printed(*, num_queries, n, cutoff, beta, epsilon, delta=0.0)
 
 @theorem(
     "Theorems 2 and 5, for every δ",
-    source=ROTH,
+    source="Roth, Lecture 11; completed here",
     latex=r"\alpha = \max\left(2\sigma(\ln k + \ln(2/\beta)),\ "
     r"\frac{4\ln(2/\beta)}{\varepsilon n}\right)",
 )

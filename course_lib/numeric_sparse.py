@@ -12,8 +12,6 @@ from course_lib.variants import (
     sparse_scale,
 )
 
-LIGETT = "Ligett, Sparse Vector"
-
 
 @checked(also=check_sparse_budget)
 def sparse(data, queries, *, threshold, cutoff, epsilon, delta=0.0, rng):
@@ -83,7 +81,7 @@ def sparse_alpha(*, num_queries, cutoff, beta, epsilon, delta=0.0):
 
 @theorem(
     "Theorem 3.28, corrected",
-    source=LIGETT,
+    source="Ligett, Sparse Vector; corrected here",
     latex=r"\alpha = \frac{9c\,(\ln k + \ln(4c/\beta))}{\varepsilon}"
     r"\ \text{ or, if } \delta > 0,\ \frac{(\sqrt{512}+1)\sqrt{c\ln(2/\delta)}}{\varepsilon}"
     r"\max\left(\ln k + \ln\frac{4c}{\beta},\ \sqrt8\,\ln\frac{2c}{\beta}\right)",
@@ -103,7 +101,7 @@ def numeric_sparse_alpha(*, num_queries, cutoff, beta, epsilon, delta=0.0):
 
 @theorem(
     "Theorem 3.28, as printed",
-    source=LIGETT,
+    source="Ligett, Sparse Vector",
     latex=r"\alpha = \frac{9c\,(\ln k + \ln(4c/\beta))}{\varepsilon}"
     r"\ \text{ or, if } \delta > 0,\ "
     r"\frac{(\ln k + \ln\frac{4c}{\beta})\sqrt{c\ln\frac2\delta}\,(\sqrt{512}+1)}{\varepsilon}",

@@ -96,7 +96,7 @@ def sparse_scale(cutoff, epsilon, delta):
 def numeric_split(epsilon, delta):
     """ε1 for finding the queries, ε2 for their values; with noise σ(ε2) these cost only ε2/2."""
     parts = np.where(np.equal(delta, 0), 8, np.sqrt(512))[()]
-    return epsilon * parts / (parts + 1), 2 * epsilon / (parts + 1)
+    return np.multiply(epsilon, parts / (parts + 1)), np.multiply(epsilon, 2 / (parts + 1))
 
 
 def check_sparse_budget(*, cutoff, epsilon, delta):

@@ -25,7 +25,11 @@ def solution(stem, name):
         if isinstance(node, ast.Assign):
             names = [target.id for target in node.targets]
         if name in names:
-            return ast.get_source_segment(source, node)
+            lines = source.splitlines()
+            first = node.lineno - 1
+            while first and lines[first - 1].startswith("#"):  # its comment belongs to it
+                first -= 1
+            return "\n".join(lines[first : node.end_lineno])
     raise LookupError(f"solutions/{stem}.py defines no {name}")
 
 

@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import binom
 
 from course_lib.exact import exact_loss, log_probability
-from course_lib.lab.audit import Event, audit, exact_audit
+from course_lib.lab.audit import NUMBER, Event, audit, exact_audit
 from course_lib.variants import ABOVE, BELOW, ROWS, privacy_loss, run_variant, variant
 
 CLAIMED = 0.7
@@ -165,14 +165,33 @@ def test_a_scalar_output_is_an_output():
         return data + rng.laplace(scale=0.5)
 
     found = audit(noisy, 0.0, 1.0, trials=20_000, rng=RNG(1))
-    assert 1.5 < found.epsilon < 2.0 and found.event.patterns == frozenset([("number",)])
+    assert 1.5 < found.epsilon < 2.0 and found.event.patterns == frozenset([(NUMBER,)])
+
+
+@pytest.mark.parametrize("kind", [float, np.float32, np.array, lambda x: [x, "number"]])
+def test_numbers_of_any_kind_are_numbers(kind):
+    """A single-precision number, an array without axes, a number beside the word for it."""
+
+    def noisy(data, rng):
+        return kind(data + rng.laplace(scale=0.5))
+
+    assert audit(noisy, 0.0, 1.0, trials=4000, rng=RNG(1)).epsilon > 1.2
+
+
+def test_infinite_outputs_are_numbers_too():
+    """What is infinite on one database alone is found out, without a warning."""
+
+    def reckless(data, rng):
+        return np.inf if rng.random() < data else rng.random()
+
+    assert audit(reckless, 0.5, 0.0, trials=2000, rng=RNG(1)).epsilon > 4
 
 
 def test_events_count_and_describe_themselves():
-    sample = {(BELOW, "number"): [[1.0], [2.0], [3.0]], (ABOVE,): [[], []]}
+    sample = {(BELOW, NUMBER): [[1.0], [2.0], [3.0]], (ABOVE,): [[], []]}
     both = Event(frozenset(sample))
-    cut = Event(frozenset([(BELOW, "number")]), 0, "≤", 2.0)
-    at_least = Event(frozenset([(BELOW, "number")]), 0, "≥", 2.5)
+    cut = Event(frozenset([(BELOW, NUMBER)]), 0, "≤", 2.0)
+    at_least = Event(frozenset([(BELOW, NUMBER)]), 0, "≥", 2.5)
     assert (both.count(sample), cut.count(sample), at_least.count(sample)) == (5, 2, 1)
     assert str(cut) == "⊥ number, number 1 ≤ 2"
     assert str(both) == "⊤ or ⊥ number"

@@ -101,7 +101,7 @@ class Shown:
 
     @property
     def sentence(self):
-        return self.area.get_by_role("status").inner_text()
+        return self.area.get_by_role("status").inner_text().replace("\xa0", " ")
 
     @property
     def call(self):

@@ -53,7 +53,7 @@ def test_the_message_names_parameter_value_and_range():
         check(epsilon=1.0, beta=[0.1, 2.0])
 
 
-@pytest.mark.parametrize("value", ["ten", [[1], [2, 3]], object()])
+@pytest.mark.parametrize("value", ["ten", "3", b"3", ["1", "2"], [[1], [2, 3]], object()])
 def test_what_is_no_number_is_refused(value):
     with pytest.raises(ParameterError, match="alpha must be a finite number"):
         check(alpha=value)
@@ -131,7 +131,9 @@ def test_a_theorem_keeps_its_name_and_shows_its_statement():
 
     assert (bound.__name__, bound.__doc__, bound(beta=0.5)) == ("bound", "A bound.", 0.5)
     assert str(bound.statement) == r"Theorem 9 (Somebody): \alpha = 1"
-    assert bound.statement._repr_markdown_() == r"**Theorem 9** (Somebody). $\alpha = 1$"
+    assert (
+        bound.statement._repr_markdown_() == r"**Theorem 9** (Somebody). $\displaystyle \alpha = 1$"
+    )
     with pytest.raises(ParameterError):
         bound(beta=1)
 

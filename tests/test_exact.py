@@ -190,6 +190,11 @@ def test_alpha_exact_takes_arrays_of_epsilon_queries_and_beta():
     assert got.shape == (2, 2, 2)
     one = variant("numeric_sparse", cutoff=2, epsilon=2.0)
     assert math.isclose(got[1, 0, 1], alpha_exact(one, num_queries=10, beta=0.01), rel_tol=1e-10)
+    cutoffs = np.array([1, 2, 5])
+    got = alpha_exact(variant("sparse", cutoff=cutoffs, epsilon=1.0), num_queries=9, beta=0.1)
+    each = (variant("sparse", cutoff=c, epsilon=1.0) for c in (1, 2, 5))
+    want = [alpha_exact(row, num_queries=9, beta=0.1) for row in each]
+    np.testing.assert_allclose(got, want, rtol=1e-10)
 
 
 def wrong_by_enumeration(row, values, threshold, alpha):
@@ -360,6 +365,7 @@ def test_impossible_on_both_streams_is_no_loss():
         ({"transcript": [ABOVE, BELOW]}, "goes on after 1 above"),
         ({"transcript": [BELOW, 3.5]}, "releases no numbers, got 3.5"),
         ({"transcript": [BELOW, math.nan]}, "transcript must hold finite numbers"),
+        ({"transcript": [BELOW, "yes"]}, "transcript must hold finite numbers, got .'yes'."),
     ],
 )
 def test_bad_streams_are_named(changes, message):

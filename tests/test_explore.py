@@ -167,7 +167,7 @@ def test_moving_a_slider_changes_picture_sentence_and_line(panel):
     panel.sliders["n"].value = 2
     assert panel.sentence == "n = 2, ε = 1 < 10, seed 0"
     assert bytes(panel._picture.value) != before
-    assert "n = 2, ε = 1 &lt; 10, seed 0" in panel._status.value
+    assert "n&nbsp;=&nbsp;2, ε&nbsp;=&nbsp;1 &lt; 10, seed 0" in panel._status.value
     assert "explore(toy, n=2)" in panel._line.value
 
 

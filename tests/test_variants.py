@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 
 from course_lib.exact import exact_loss
 from course_lib.lab.audit import exact_audit
+from course_lib.lecture11_sparse import sparse_as_printed, sparse_repaired
+from course_lib.numeric_sparse import numeric_sparse, sparse
 from course_lib.variants import ABOVE, BELOW, ROWS, Variant, privacy_loss, run_variant, variant
 from tests.family import GivenNoise, asking
 
@@ -129,6 +131,30 @@ def test_any_row_by_hand(changes, answers):
     row = Variant(**fields | {"released": None, "cutoff": 2} | changes)
     rng = GivenNoise([1.0, 1.0, 1.0, -1.0, 1.0, 1.0])
     assert list(run_variant(row, None, asking([0, 1, 2, 4, 5]), threshold=0.0, rng=rng)) == answers
+
+
+@given(
+    st.lists(st.integers(-400, 400).map(lambda i: i / 8), min_size=1, max_size=8),
+    st.integers(1, 3),
+    st.lists(st.floats(-4, 4), min_size=30, max_size=30),
+    st.sampled_from([0.0, 1e-6]),
+)
+def test_slides_and_rows_say_the_same_on_the_same_noise(values, cutoff, noise, delta):
+    """Lecture 11 has fractions of n = 4 rows: its numbers are a quarter of the row's."""
+    at = {"cutoff": cutoff, "epsilon": 0.7, "delta": delta}
+    for slide, name, n in (
+        (sparse, "sparse", None),
+        (numeric_sparse, "numeric_sparse", None),
+        (sparse_as_printed, "lecture11_sparse", 4),
+        (sparse_repaired, "lecture11_repaired", 4),
+    ):
+        by_row, by_slide = GivenNoise(noise), GivenNoise(noise)
+        row = run_variant(variant(name, **at), None, asking(values), threshold=3.0, rng=by_row)
+        over, size = n or 1, {"n": n} if n else {}
+        queries = asking([value / over for value in values])
+        said = slide(None, queries, threshold=3.0 / over, **at, **size, rng=by_slide)
+        scaled = [answer if answer in (ABOVE, BELOW) else answer / over for answer in row]
+        assert list(said) == [pytest.approx(a) if isinstance(a, float) else a for a in scaled]
 
 
 def test_a_row_that_redraws_has_a_new_threshold_after_each_above():

@@ -21,10 +21,10 @@ from course_lib.demos.drawing import PIXELS_PER_INCH, STYLE, Drawing, card, png
 
 # Screen readers announce a status; its three lines are kept free, so that nothing jumps.
 STATUS = '<div role="status" style="font-size: 15px; line-height: 20px">{}</div>'
-LINE = '<code style="user-select: all">{}</code>'
+LINE = '<div style="line-height: 18px"><code style="user-select: all">{}</code></div>'
 NAMES = {"epsilon": "ε", "delta": "δ", "alpha": "α", "beta": "β"}
 NAMES |= {"num_queries": "k queries", "threshold": "threshold T", "cutoff": "cutoff c"}
-NAMES |= {"n": "rows n", "num_below": "m times ⊥", "answer": "number â (1/n)"}
+NAMES |= {"n": "rows n", "num_below": "m times ⊥", "answer": "number n·â"}
 NAMES |= {"cut": "cut on n·a", "lattice": "lattice 2⁻ʲ, j"}
 
 
@@ -113,13 +113,13 @@ class Panel:
         width, height = (f"{PIXELS_PER_INCH * inches:g}" for inches in self._demo.size)
         self._picture = Picture(width=width, height=height, tooltip=figure.__doc__ or self.name)
         self._status = widgets.HTML(layout={"width": f"{width}px", "height": "60px"})
-        self._line = widgets.HTML(layout={"margin": "2px 12px"})
+        self._line = widgets.HTML(layout={"flex": "1 1 0", "height": "40px", "margin": "2px 12px"})
         self.buttons = [_button("Reset", self.reset)]
         if self._seed is not None:
             self.buttons.append(_button(self._demo.again, self.renew))
         grid = {"flex_flow": "row wrap", "width": f"{width}px"}
         sliders = widgets.Box([*self.sliders.values()], layout=grid)
-        below = widgets.HBox([*self.buttons, self._line])
+        below = widgets.HBox([*self.buttons, self._line], layout={"width": f"{width}px"})
         self.widget = widgets.VBox([sliders, self._picture, self._status, below])
         self._redraw()
 
@@ -175,7 +175,8 @@ class Panel:
                 self._pixels = card(self.sentence, self._demo.size)
         self._drawn = values
         self._picture.value = png(self._pixels)
-        self._status.value = STATUS.format(html.escape(self.sentence))
+        unbroken = html.escape(self.sentence).replace(" = ", "&nbsp;=&nbsp;")
+        self._status.value = STATUS.format(unbroken)
         self._line.value = LINE.format(html.escape(self.call))
 
     def _check_range(self, values):

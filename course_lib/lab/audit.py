@@ -55,11 +55,21 @@ def exact_audit(variant, *, num_queries, monotone=False):
     return Worst(segments * float(losses.max()), *(part * segments for part in streams))
 
 
+class _Number:
+    """What stands for a float in a pattern; no word that a mechanism says can be equal to it."""
+
+    def __repr__(self):
+        return "number"
+
+
+NUMBER = _Number()
+
+
 @dataclass(frozen=True)
 class Event:
     """A set of outputs: some patterns, or one of them with a number on one side of a cut.
 
-    A pattern is an output with the word "number" in place of each float.
+    A pattern is an output with NUMBER in place of each float.
     """
 
     patterns: frozenset
@@ -130,10 +140,12 @@ def _sample(mechanism, rows, size, rng, bar):
     sample = defaultdict(list)
     for _ in range(size):
         output = mechanism(rows, rng)
+        if isinstance(output, np.ndarray):
+            output = output.tolist()
         if isinstance(output, str) or not hasattr(output, "__iter__"):
             output = (output,)
-        output = tuple(output)
-        pattern = tuple("number" if isinstance(x, float) else x for x in output)
+        output = [float(x) if isinstance(x, np.floating) else x for x in output]
+        pattern = tuple(NUMBER if isinstance(x, float) else x for x in output)
         sample[pattern].append([x for x in output if isinstance(x, float)])
         bar.update()
     return sample
@@ -151,7 +163,8 @@ def _choose(here, there, size, confidence):
         numbers = [_numbers(sample, pattern) for sample in (here, there)]
         for place in range(numbers[0].shape[1]):
             columns = [array[:, place] for array in numbers]
-            cuts = np.quantile(np.concatenate(columns), np.linspace(0, 1, 33)[1:-1])
+            parts = np.linspace(0, 1, 33)[1:-1]
+            cuts = np.quantile(np.concatenate(columns), parts, method="inverted_cdf")
             at_most = [np.searchsorted(np.sort(c), cuts, side="right") for c in columns]
             at_least = [len(c) - np.searchsorted(np.sort(c), cuts) for c in columns]
             for side, counts in (("≤", at_most), ("≥", at_least)):
@@ -163,7 +176,7 @@ def _choose(here, there, size, confidence):
 
 
 def _numbers(sample, pattern):
-    shape = len(sample[pattern]), pattern.count("number")
+    shape = len(sample[pattern]), pattern.count(NUMBER)
     return np.array(sample[pattern], dtype=float).reshape(shape)
 
 

@@ -55,7 +55,8 @@ def run_trials(variant, values, *, threshold, trials, counts=None, rng):
     """The Transcripts of `trials` runs of any row of the family on one stream.
 
     `counts` gives the length of the run of equal queries that each entry of `values` stands for.
-    Equal generators give equal unit noise, so that two calls differ by their parameters alone.
+    On dense streams equal generators give equal unit noise for equal cutoffs, so that two calls
+    differ by their parameters alone (beyond a thousand queries, as far as the runs halt together).
     """
     values, trials = np.asarray(values, dtype=float), int(trials)
     if values.ndim != 1:
