@@ -14,28 +14,60 @@ from course_lib.variants import BELOW, Variant
 
 _CUTS = (0.01, 0.05, 0.15, 0.3, 0.5, 0.7, 0.85, 0.95, 0.99)
 EDGES = np.array([np.log(2 * p) if p <= 0.5 else -np.log(2 * (1 - p)) for p in _CUTS])
-TABLES = 3  # for each stream
+PAIR_EDGES = np.union1d(EDGES, [-0.02, 0.02])  # between them, errors of (nearly) the same size
+_ORDINALS = ("first", "second", "third")
 
 
-def errors(stream, answers):
-    """Number less value: for the first query, for the later ones, and for the first two numbers."""
-    value = stream.values[0]
-    off = [[x - value for x in each if x is not BELOW] for each in answers]
-    opening = [each[0] is not BELOW for each in answers]
-    first = np.array([each[0] for each, at_once in zip(off, opening, strict=True) if at_once])
-    rest = [each[at_once:] for each, at_once in zip(off, opening, strict=True)]
-    pairs = np.array([each[:2] for each in off if len(each) > 1]).reshape(-1, 2)
-    return first, np.array(list(itertools.chain(*rest))), pairs
+def collect(stream, answers):
+    """The errors, number less value, in tables {kind: {words: errors}}.
+
+    Whatever the ⊥ say, fresh noise makes them independent. The first query shows noise that was
+    compared with the threshold, the neighbours of a number noise that was compared elsewhere, and
+    the differences of two numbers noise that they have in common.
+    """
+    size, value = len(stream.values), stream.values[0]
+    off = np.full((len(answers), size + 2), np.nan)  # before and after all answers there is none
+    for row, each in zip(off, answers, strict=True):
+        row[1 : len(each) + 1] = [np.inf if answer is BELOW else answer - value for answer in each]
+    before, off, after = off[:, :-2], off[:, 1:-1], off[:, 2:]
+    number = np.isfinite(off)
+    of = "number − value, "
+    tables = {
+        "first": {f"{of}for the first query,": off[number & np.isnan(before)]},
+        "later": {
+            f"{of}right after a ⊥,": off[number & np.isinf(before)],
+            f"{of}right after another number,": off[number & np.isfinite(before)],
+        },
+        "next": {
+            f"{of}right before a ⊥,": off[number & np.isinf(after)],
+            f"{of}right before another number,": off[number & np.isfinite(after)],
+            f"{of}of the last answer,": off[number & np.isnan(after)],
+        },
+        "pair": {},
+    }
+    which = number * number.cumsum(axis=1)
+    for i, j in itertools.combinations(range(stream.cutoff), 2):
+        rows = (which == j + 1).any(axis=1)
+        one, two = (off[rows][which[rows] == each + 1] for each in (i, j))
+        words = f"the error of the {_ORDINALS[i]} number less that of the {_ORDINALS[j]}"
+        tables["pair"][words] = one - two
+    return tables
 
 
-def binned(off, scale):
-    """How many errors lie between the edges, for Laplace noise of this scale."""
-    return np.bincount(np.searchsorted(EDGES * scale, off), minlength=len(EDGES) + 1)
+def binned(off, edges):
+    """How many errors lie between the edges."""
+    return np.bincount(np.searchsorted(edges, off), minlength=len(edges) + 1)
 
 
 def fresh(stream, scale, right):
     """The probability of each bin of the right scale, for Laplace noise of another."""
     return np.diff(np.exp(log_cdf(EDGES * (right / scale))), prepend=0.0, append=1.0)
+
+
+def difference():
+    """The probability of each bin for the difference of two independent draws."""
+    tail = (2 + np.abs(PAIR_EDGES)) * np.exp(-np.abs(PAIR_EDGES)) / 4
+    return np.diff(np.where(PAIR_EDGES < 0, tail, 1 - tail), prepend=0.0, append=1.0)
 
 
 @functools.cache
@@ -51,23 +83,17 @@ def compared(stream, threshold_scale, query_scale, right):
 
 
 def refuted(task, collected, level):
-    """What refutes fresh noise of the right scale, in words; None if nothing does."""
-    level = level / (TABLES * len(task.streams))
-    for stream, (first, later, pairs) in zip(task.streams, collected, strict=True):
-        right = task.scales(stream)[2]
-        law = fresh(stream, right, right)
-        for which, off in (("the first query", first), ("a later query", later)):
-            found = len(off) and misfit(binned(off, right), law, level=level)
-            if found:
-                seen = _seen(found, EDGES * right, len(off))
-                return f"With {stream}, number − value, for {which}, is {seen}"
-        equal = int((pairs[:, 0] * pairs[:, 1] > 0).sum())
-        found = len(pairs) and misfit([equal, len(pairs) - equal], [0.5, 0.5], level=level)
-        if found:
-            return (
-                f"With {stream}, the first two numbers of a run are off to the same side in "
-                f"{equal / len(pairs):.1%} of {len(pairs):,} runs; it should be 50.0%."
-            )
+    """The kind of table that refutes fresh noise of the right scale, and why; or None."""
+    level = level / sum(len(tables) for kinds in collected for tables in kinds.values())
+    for kind in collected[0]:
+        for stream, kinds in zip(task.streams, collected, strict=True):
+            right = task.scales(stream)[2]
+            edges = right * (PAIR_EDGES if kind == "pair" else EDGES)
+            law = difference() if kind == "pair" else fresh(stream, right, right)
+            for words, off in kinds[kind].items():
+                found = len(off) and misfit(binned(off, edges), law, level=level)
+                if found:
+                    return kind, f"With {stream}, {words} is {_seen(found, edges, len(off))}"
     return None
 
 
@@ -83,15 +109,15 @@ def _seen(found, edges, size):
     return f"{event} in {measured:.1%} of {size:,} cases; it should be {exact:.1%}."
 
 
-def diagnosis(task, mechanism, collected, words):
+def diagnosis(task, mechanism, collected, kind, words):
     """What is likely wrong with the noise of the numbers; `words` for each kind of slip."""
-    off = np.concatenate([each for first, later, _ in collected for each in (first, later)])
+    off = np.concatenate([errors for kinds in collected for errors in _each_number(kinds)])
     tiny = 1e-6 * task.right(2).min()
     if np.abs(off).max() < tiny:
         return words["none"]
-    apart = np.concatenate([np.ptp(pairs, axis=1) for _, _, pairs in collected])
-    if len(apart) and apart.max() < tiny:
-        return words["one"]
+    XXX
+    if kind == "pair" or kind == "next" or (kind == "later" and at_once):
+        return words[kind]
     draws = [record(task, mechanism, stream) for stream in task.settings]
     if is_gaussian(draws, most=MOST_DRAWS):
         return GAUSSIAN

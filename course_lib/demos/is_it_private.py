@@ -17,8 +17,8 @@ MEASURABLE = np.arange(1, 9)  # more ⊥ than these are too rare to be seen
 LENGTHS = np.array([*range(1, 13), 15, 20, 30, 50, 100, 200, 500, 1000])
 
 
-def times(number, noun):
-    return f"{compact(number)} {noun}" + "s" * (number != 1)
+def times_below(number):
+    return "one ⊥" if number == 1 else f"{compact(number)} times ⊥"
 
 
 @functools.lru_cache(8)
@@ -123,7 +123,7 @@ def loss_against_below(fig):
         )
         after = repaired_losses((num_below,), cutoff, epsilon)[0]
         return (
-            f"ε = {epsilon:g}, c = {cutoff}: {times(num_below, 'time')} ⊥, then a number of at "
+            f"ε = {epsilon:g}, c = {cutoff}: {times_below(num_below)}, then a number of at "
             f"most 0, loses exactly m·ε/(2c) = {about(loss)} on (0, …, 0, 0) against (1, …, 1, 0); "
             f"claimed: at most {epsilon:g}. Sampling alone shows "
             f"{sampled}. The repaired algorithm on its own worst pair: "
@@ -178,7 +178,7 @@ def announcements(num_below, epsilon, cut, seed):
     num_below=(range(1, 13), 4),
     cut=(range(-5, 11), 0),
     seed=0,
-    size=(7.2, 5.2),
+    size=(7.2, 4.4),
 )
 def attack(fig):
     """How often an attacker is right about one row, and how often he speaks, against his cut."""
@@ -220,13 +220,14 @@ def attack(fig):
         seen = (
             f"measured {measured[0][1]:.3f} to {measured[0][2]:.3f}" if sum(said) else "never seen"
         )
+        sure = f"{posterior:.4f}" if posterior < 0.99995 else "above 0.9999"
         at_most = f"{cut}/n".replace("-", "−") if cut else "0"
         one_in = compact(float(f"{1 / frequency:.2g}"))
         return (
-            f"ε = {epsilon:g}, {times(num_below, 'time')} ⊥ and then a number of at most "
-            f"{at_most}: “poor health” is right with probability {posterior:.4f} ({seen} in "
+            f"ε = {epsilon:g}, {times_below(num_below)} and then a number of at most "
+            f"{at_most}: “poor health” is right with probability {sure} ({seen} in "
             f"{compact(2 * TRIALS)} runs); ε allows {allowed:.4f}. The attacker speaks in one run "
-            f"of {one_in}. The same answers of the repaired algorithm: {after:.4f}."
+            f"of {one_in} (both states equally likely). The same answers of the repaired algorithm: {after:.4f}."
         )
 
     return update

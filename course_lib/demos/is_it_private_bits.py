@@ -9,7 +9,8 @@ from course_lib.demos.explore import compact, demo, nice
 from course_lib.lab.confidence import clopper_pearson
 
 OUTPUTS = 20_000
-BITS = np.arange(44, 71)
+BITS = np.arange(34, 71)
+ALL_AT_ONCE = 1 - 0.05 / (2 * len(BITS))  # confidence of each interval
 
 
 @functools.lru_cache(32)
@@ -33,7 +34,7 @@ def multiples(outputs, bits):
 def last_bits(fig):
     """The share of noisy counts that are multiples of 2^-j, when the true count is 0 and 1."""
     ax = fig.subplots()
-    ax.set(xlim=(43.5, 70.5), ylim=(-0.03, 1.05))
+    ax.set(xlim=(33.5, 70.5), ylim=(-0.03, 1.05))
     ax.set(xlabel="j", ylabel="share of multiples of $2^{-j}$")
     intervals = [bars(ax), bars(ax)]
     shares = [
@@ -49,21 +50,22 @@ def last_bits(fig):
         counts = np.array([multiples(outputs, int(j)) for j in BITS]).T
         for artist, interval, count in zip(shares, intervals, counts, strict=True):
             artist.set_data(BITS, count / OUTPUTS)
-            low, high = clopper_pearson(count, OUTPUTS)
+            low, high = clopper_pearson(count, OUTPUTS, confidence=ALL_AT_ONCE)
             place_bars(interval, (BITS, low), (BITS, high))
         lattice_line.set_xdata([lattice] * 2)
         off = OUTPUTS - multiples(outputs, 53)
         if not off.any():
-            tells = "every output is a multiple of 2^−53, whatever the count: this test is blind"
+            tells = "every output is a multiple of 2⁻⁵³, whatever the count: this test is blind"
         else:
             low, _ = clopper_pearson(off[0], OUTPUTS)
             _, high = clopper_pearson(off[1], OUTPUTS)
             tells = (
-                f"{off[0] / OUTPUTS:.0%} of the outputs are no multiple of 2^−53 if the count is "
+                f"{off[0] / OUTPUTS:.0%} of the outputs are no multiple of 2⁻⁵³ if the count is "
                 f"0, and {off[1] / OUTPUTS:.0%} if it is 1, so the loss is at least "
                 f"{np.log(low / high):.1f} (95%)"
             )
-        where = f"{compact(OUTPUTS)} outputs each, rounded to multiples of 2^−{lattice}"
+        power = compact(2.0**-lattice) if False else _power(lattice)
+        where = f"{compact(OUTPUTS)} outputs each, rounded to multiples of {power}"
         return f"ε = {epsilon:g}, {where}: {tells}."
 
     return update
