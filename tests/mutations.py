@@ -36,6 +36,8 @@ EXEMPT = {
     "_COLUMNS = ": "speed alone",
     "# numbers beyond tell no more": "nor do others beyond",
     "place: int = 0": "not used unless a number is cut",
+    "go_on = (left > 0)": "a run of which nothing is left says nothing",
+    "np.where(log_tail < ": "equality has probability 0",
     "drawn = result.above": "more thresholds than are used change nothing",
     "running = running[count[running] < ": "speed alone: what has halted says no more",
     "np.log2(1 + ": "steps of a bisection: one more is as good",

@@ -195,6 +195,8 @@ def test_events_count_and_describe_themselves():
     assert (both.count(sample), cut.count(sample), at_least.count(sample)) == (5, 2, 1)
     assert str(cut) == "⊥ number, number 1 ≤ 2"
     assert str(both) == "⊤ or ⊥ number"
+    assert str(Event(frozenset([("a",), ("b",), ("c",)]))) == "a or b or one more"
+    assert str(Event(frozenset([("a",), ("b",), ("c",), ("d",)]))) == "a or b or 2 more"
 
 
 @pytest.mark.parametrize(

@@ -65,8 +65,13 @@ def test_one_run_tells_how_it_ends_and_what_is_not_seen():
     assert "⊥ to all 16." in panel.set(threshold=0.15, cutoff=3).sentence
     assert "does not halt" in panel.set(threshold=0.07, cutoff=8).sentence
     panel.set(n=1000, cutoff=3)
-    assert "outside the picture" in panel.sentence
+    assert "Outside the picture: " in panel.sentence
     assert np.nanmax(lines(panel)["noisy fraction"].get_xdata()) <= demos.EDGE
+    panel.set(epsilon=0.01)
+    assert lines(panel)["noisy T, one draw"].get_xdata()[0] < panel.figure.axes[0].get_xlim()[0]
+    assert "the noisy threshold is −0.2829," in panel.sentence
+    assert "picture: one noisy threshold and 4 noisy fractions." in panel.sentence
+    assert "−0.0712" in [text.get_text() for text in panel.figure.axes[0].texts]
 
 
 @pytest.mark.parametrize("delta", [0.0, 1e-6, 0.99])
@@ -124,7 +129,9 @@ def test_failure_sentence_has_the_numbers_of_the_library():
     assert "Theorem 2 promises at most" not in panel.sentence
     assert "Theorem 5" in panel.set(delta=1e-6).sentence
     assert "promises nothing" in panel.set(alpha=1e-5).sentence
-    assert "says nothing of a fraction" in panel.set(n=1000, cutoff=20, epsilon=0.05).sentence
+    assert "α ≥ 1" not in panel.sentence
+    empty = panel.set(n=1000, cutoff=20, epsilon=0.05).sentence
+    assert empty.endswith("is enough. α ≥ 1 says nothing of a fraction.")
     huge = panel.set(n=10**7, cutoff=1, epsilon=5.0, delta=0.0, alpha=1.0).sentence
     assert "promises less than 10⁻⁹⁹; it fails with probability less than 10⁻⁹⁹" in huge
 
@@ -157,6 +164,8 @@ def test_price_lines(delta):
     at_n = [line[0] * rows[0] / 10**5 for line in against_n]  # slope -1
     np.testing.assert_allclose(at_n[1], enough[4] / 10**5)
     assert all(about(alpha) in panel.sentence for alpha in at_n)
+    assert "α ≥ 1" not in panel.sentence
+    assert panel.set(n=1000, epsilon=0.05).sentence.endswith("α ≥ 1 says nothing of a fraction.")
 
 
 @pytest.mark.parametrize(("epsilon", "cutoff"), [(0.1, 1), (1.0, 3), (3.0, 5)])
@@ -205,10 +214,24 @@ def test_areas_of_the_proof_add_up_to_the_exact_loss():
 
 def test_proof_sentence_at_the_ends():
     panel = explore(proof.dropped_factor, num_below=1)
-    assert "one ⊥, then the number â = 0" in panel.sentence and "within ε = 1" in panel.sentence
+    assert "one ⊥, then the number n·âᵢ = 0." in panel.sentence
+    assert "the number’s noise gives 0, the dropped" in panel.sentence
+    assert "within ε = 1" in panel.sentence
     assert "together 5, above ε = 1" in panel.set(num_below=10).sentence
-    assert "â = −2" in panel.set(answer=-2.0).sentence
+    assert "n·âᵢ = −2." in panel.set(answer=-2.0).sentence
     assert "together 1, within" in panel.set(answer=0.0, cutoff=5).sentence  # exactly epsilon
+
+
+def test_proof_axis_shows_the_mass_and_rarely_changes():
+    """Limits in steps: of 25 positions only those that cross a step draw a new background."""
+    panel, seen = explore(proof.dropped_factor), set()
+    for epsilon in (0.1, 0.3, 1.0, 2.0, 3.0):
+        for cutoff in range(1, 6):
+            panel.set(epsilon=epsilon, cutoff=cutoff, num_below=proof.LONGEST)
+            low, high = panel.figure.axes[0].get_xlim()
+            seen.add((low, high))
+            assert low <= -5 / epsilon * 0.99 and high >= (6 + 8 * cutoff) / epsilon
+    assert len(seen) == 4
 
 
 def test_theorem_5_fails_for_delta_near_1_as_printed():

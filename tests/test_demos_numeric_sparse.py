@@ -9,6 +9,7 @@ from course_lib.demos import numeric_sparse as demos
 from course_lib.demos import numeric_sparse_price as price
 from course_lib.demos import numeric_sparse_survey as survey
 from course_lib.demos.explore import Panel, about
+from course_lib.demos.stream import listed, outside, signed
 from course_lib.exact import alpha_exact, failure, wrong_answer
 from course_lib.lab.confidence import clopper_pearson
 from course_lib.lab.data import load_survey
@@ -73,7 +74,30 @@ def test_one_run_sentence_says_where_it_halts():
 
 
 def test_listed():
-    assert [survey.listed(list("123"[:n])) for n in (1, 2, 3)] == ["1", "1 and 2", "1, 2 and 3"]
+    assert [listed(list("123"[:n])) for n in (1, 2, 3)] == ["1", "1 and 2", "1, 2 and 3"]
+
+
+def test_numbers_have_a_true_minus_sign_and_zero_has_none():
+    assert [signed(x, 0) for x in (-5050.4, -0.4, 1234.0)] == ["−5,050", "0", "1,234"]
+    assert [signed(x, 4) for x in (-0.0712, -0.00001)] == ["−0.0712", "0.0000"]
+
+
+def test_what_lies_outside_is_counted_by_kind():
+    assert outside((0, 1), count=[0, 1, 0.5], threshold=0.2) == ""
+    told = outside((0, 1), noisy_count=[-1, 0.5, 2], threshold=0.2, released_number=[7])
+    assert told == " Outside the picture: 2 noisy counts and one released number."
+
+
+def test_one_run_tells_what_is_not_seen():
+    """At seed 0 one noisy count is too low and so is a released number; the words show both."""
+    panel = explore(survey.one_sparse_run, epsilon=0.1, threshold=500, cutoff=12)
+    low, high = panel.figure.axes[0].get_xlim()
+    for label, hidden in ("noisy count", 1), ("released", 1), ("noisy T", 0):
+        x = np.array(lines(panel)[label].get_xdata())
+        assert np.count_nonzero((x < low) | (x > high)) == hidden
+    assert panel.sentence.endswith("picture: one noisy count and one released number.")
+    assert "−5,050" in [text.get_text() for text in panel.figure.axes[0].texts]
+    assert "utside" not in panel.reset().sentence
 
 
 AT = [
@@ -117,6 +141,8 @@ def test_failure_sentence_has_the_numbers_of_the_library():
         assert about(number) in panel.sentence
     panel.set(epsilon=5.0, delta=0.0, alpha=1e6)
     assert "promises at most 10⁻³⁰⁰; it fails with probability below 10⁻³⁰⁰" in panel.sentence
+    panel.set(epsilon=5.0, cutoff=10, num_queries=1000, delta=1e-3, alpha=50_000.0)
+    assert "(printed: below 10⁻³⁰⁰)" in panel.sentence  # and its own bound is not that small
 
 
 @pytest.mark.parametrize(("cutoff", "k"), [(1, 1), (3, 4), (10, 1000)])
@@ -143,7 +169,7 @@ def test_worst_stream_by_hand():
 def test_a_stream_shorter_than_the_cutoff_is_refused():
     for figure in demos.sparse_failure_against_alpha, demos.stated_against_needed:
         panel = explore(figure, cutoff=5, num_queries=4)
-        assert panel.sentence.startswith("num_queries must be at least the cutoff, 5, got 4")
+        assert panel.sentence.startswith("k = 4 is less than c = 5: the worst stream")
 
 
 def test_largest_errors_by_hand(monkeypatch):
@@ -186,14 +212,14 @@ def test_survey_sentence_says_when_the_theorem_does_not_apply():
     # 4,065 and 4,039 are queries 21 and 22, and 6,308 is query 23
     assert survey.condition(6000, 1, 500) == "does not apply: 2 counts reach T − α"
     assert survey.condition(11_000, 1, 500) == ""
-    assert "exactly below 10⁻¹²" in panel.set(epsilon=10.0, alpha=1000).sentence
+    assert "Wrong with probability below 10⁻¹²" in panel.set(epsilon=10.0, alpha=1000).sentence
 
 
 def test_survey_number_off_the_grid_is_exact():
     panel = explore(survey.sparse_on_the_survey, alpha=110)
     row = variant("numeric_sparse", cutoff=6, epsilon=1.0)
     exact = wrong_answer(row, survey.stream_values(), threshold=1800, alpha=110)
-    assert f"exactly {about(exact)}" in panel.sentence
+    assert f"Wrong with probability {about(exact)}," in panel.sentence
 
 
 @pytest.mark.parametrize("epsilon", [0.1, 5.0, 20.0])
@@ -217,7 +243,7 @@ def test_scale_sentence_at_the_limit():
     panel = explore(price.scale_against_cutoff, delta=0.1, cutoff=1, epsilon=4.0)
     assert "(valid up to ε = 4.92 here)" in panel.sentence
     panel.set(epsilon=20.0)
-    assert "unknown by the shortcut (valid only up to ε = 4.92 here)" in panel.sentence
+    assert "not given by the shortcut (valid only up to ε = 4.92 here)" in panel.sentence
     assert "would pay from c = 19, but is not valid there" in panel.sentence
 
 
@@ -255,8 +281,11 @@ def test_printed_bound_is_said_to_be_broken(cutoff, k, rate):
     panel = explore(demos.stated_against_needed, cutoff=cutoff, num_queries=k)
     assert f"fails with probability {rate}," in panel.sentence and "broken" in panel.sentence
     assert "kept" in panel.set(num_queries=10**6).sentence
-    same = (2 * cutoff / 0.05) ** (np.sqrt(8) - 1) / 2
-    assert f"From about k = {about(same)} on" in panel.sentence
+    same = int(panel.sentence.split("From k = ")[1].split(" on")[0].replace(",", ""))
+    at = {"cutoff": cutoff, "beta": 0.05, "epsilon": 1.0, "delta": 1e-6}
+    for k, larger in (same - 1, True), (same, False):
+        right = numeric_sparse_alpha(num_queries=k, **at)
+        assert (right > numeric_sparse_alpha_printed(num_queries=k, **at)) == larger
 
 
 def test_numbers_curves_are_the_law_of_the_largest_of_c_errors():
@@ -292,4 +321,4 @@ def test_numbers_sentence_has_the_errors_passed_in_one_run_of_twenty():
     assert f"right within {about(needed)}." in panel.sentence
     assert "larger" in panel.set(cutoff=500, delta=1e-6).sentence
     assert "smaller" in panel.set(cutoff=2000).sentence
-    assert "the error of the number" in panel.set(cutoff=1).sentence
+    assert "except in 5% of runs, the error of the number" in panel.set(cutoff=1).sentence

@@ -1,14 +1,12 @@
 """The exercises of notebook 01: AboveThreshold for sensitivity Δ, the k that doubles α, a slip."""
 
 import math
-import reprlib
 from operator import itemgetter
 
 import numpy as np
 
 from course_lib.above_threshold import above_threshold, above_threshold_alpha
 from course_lib.checks.above_threshold_law import (
-    FALSE_ALARM,
     FAR,
     HIGH,
     LOW,
@@ -20,11 +18,12 @@ from course_lib.checks.above_threshold_law import (
 from course_lib.checks.exercise import (
     NotYet,
     Recorder,
+    at_least_one,
     check_randomness,
     choose,
     exercise,
 )
-from course_lib.checks.stream import check_waits, on_equality
+from course_lib.checks.stream import check_marks, check_waits, on_equality, praise
 from course_lib.exact import exact_loss
 from course_lib.lab.confidence import clopper_pearson
 from course_lib.variants import ABOVE, BELOW, Variant
@@ -38,20 +37,13 @@ def check_above_threshold(mechanism):
     check_randomness(lambda rng: STREAMS[2].run(mechanism, rng))
     counts = [count(mechanism, stream, seed) for seed, stream in enumerate(STREAMS)]
     check_law(mechanism, counts)
-    runs = sum(stream.runs for stream in STREAMS)
-    praise = (
-        f"in {runs:,} runs on {len(STREAMS)} streams, with different Δ and ε, your first ⊤ comes "
-        f"where it should. (At most one right answer in {1 / FALSE_ALARM:,.0f} is refused.)"
-    )
-    return "\n".join([praise, *remarks])
+    return praise(STREAMS, "Δ and ε", "first ⊤ comes where it should", remarks)
 
 
 def _check_answers(mechanism):
     """Raise NotYet unless the answers have the right form where the noise plays no part."""
     low, high = (stream.run(mechanism, np.random.default_rng(0)) for stream in (LOW[0], HIGH))
-    for answer in low + high:
-        if answer is not ABOVE and answer is not BELOW:
-            raise NotYet(f"every answer is ABOVE or BELOW; you gave {reprlib.repr(answer)}.")
+    check_marks(low + high)
     size = len(LOW[0].values)
     if low[:1] == high[:1] == [ABOVE]:
         raise NotYet(
@@ -90,12 +82,7 @@ def _on_equality(mechanism):
 @exercise
 def check_doubling(answer):
     """Judge the k at which Theorem 3.24's α is twice what it is at k = 1000, both with β = 0.05."""
-    try:
-        k = float(answer)
-    except (TypeError, ValueError):
-        k = math.nan
-    if not 1 <= k < math.inf:
-        raise NotYet(f"k is a number of queries, 1 or more; you gave {reprlib.repr(answer)}.")
+    k = at_least_one(answer, "k is a number of queries")
     times = _alpha(k) / _alpha(1000)
     if math.isclose(k, 40_000_000, rel_tol=0.01):
         return (

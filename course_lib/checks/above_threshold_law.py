@@ -9,11 +9,10 @@ import numpy as np
 from tqdm import tqdm
 
 from course_lib.checks.exercise import GAUSSIAN, NotYet, Recorder, formula, is_gaussian, misfit
+from course_lib.checks.stream import FALSE_ALARM
 from course_lib.checks.stream import Stream as AnyStream
 from course_lib.exact import log_probability
 from course_lib.variants import ABOVE, BELOW, Variant
-
-FALSE_ALARM = 1e-6  # the probability that a right answer is refused, all streams together
 
 
 @dataclass(frozen=True)

@@ -57,6 +57,17 @@ def choose(answer, reasons, *, right):
     return reasons[right]
 
 
+def at_least_one(answer, what):
+    """The answer as a finite number, 1 or more; NotYet says `what` it is if it is not."""
+    try:
+        number = float(answer)
+    except (TypeError, ValueError, OverflowError):
+        number = math.nan
+    if not 1 <= number < math.inf:
+        raise NotYet(f"{what}, 1 or more; you gave {reprlib.repr(answer)}.")
+    return number
+
+
 def run(mechanism, data, queries, *, longest, **parameters):
     """What a student's mechanism answers, as a list of at most `longest` and one more."""
     try:

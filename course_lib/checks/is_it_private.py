@@ -12,6 +12,7 @@ from course_lib.variants import ABOVE, BELOW, privacy_loss, variant
 __all__ = ["check_convicting_pair", "check_repaired"]
 
 _ROW = variant("lee_clifton", cutoff=2, epsilon=1.0)
+_LARGEST = 1_000_000
 
 
 @exercise
@@ -47,13 +48,17 @@ def _three_lists(answer):
         values, neighbour, transcript = answer
         transcript = list(transcript)
         values, neighbour = (np.array(list(each), dtype=float) for each in (values, neighbour))
-    except (TypeError, ValueError):
+        if not values.ndim == neighbour.ndim == 1:
+            raise ValueError
+    except (TypeError, ValueError, OverflowError):
         raise NotYet(
             "the answer is three lists, (values, neighbour, transcript): numbers, numbers, and "
             f"ABOVE or BELOW. You gave {reprlib.repr(answer)}."
         ) from None
     if not np.isfinite([*values, *neighbour]).all():
         raise NotYet("every value must be a finite number.")
+    if np.abs([*values, *neighbour]).max(initial=0) > _LARGEST:
+        raise NotYet(f"keep the values between −{_LARGEST:,} and {_LARGEST:,}: small ones suffice.")
     if not len(values) == len(neighbour) == len(transcript) > 0:
         raise NotYet(
             f"the three lists have {len(values)}, {len(neighbour)} and {len(transcript)} entries; "

@@ -1,11 +1,9 @@
 """The exercises of notebook 02: Sparse with any split of ε, and where advanced composition pays."""
 
 import itertools
-import math
-import reprlib
 from dataclasses import dataclass
 
-from course_lib.checks.exercise import NotYet, exercise
+from course_lib.checks.exercise import NotYet, at_least_one, exercise
 from course_lib.checks.sparse_law import (
     independent,
     kept,
@@ -17,9 +15,10 @@ from course_lib.checks.sparse_law import (
     one_draw_kept,
     restarted,
 )
-from course_lib.checks.sparse_task import FALSE_ALARM, Task, diagnosis, observe, refuted
+from course_lib.checks.sparse_task import Task, diagnosis, observe, refuted
 from course_lib.checks.stream import Stream as AnyStream
-from course_lib.variants import ABOVE, BELOW, sparse_scale
+from course_lib.checks.stream import check_marks, praise
+from course_lib.variants import sparse_scale
 
 
 @dataclass(frozen=True)
@@ -41,10 +40,6 @@ class Stream(AnyStream):
     def reach(self):
         return 300 * max(_scales(self))
 
-    def __str__(self):
-        value, size = self.values[0], len(self.values)
-        return f"{self.setting}, threshold {self.threshold:g} and {size} times the value {value:g}"
-
 
 def _scales(stream):
     """Of AboveThreshold with ε/c, of which the threshold has the share and the queries the rest."""
@@ -53,15 +48,13 @@ def _scales(stream):
 
 
 def _marks(stream, answers):
-    for answer in answers:
-        if answer is not ABOVE and answer is not BELOW:
-            raise NotYet(f"every answer is ABOVE or BELOW; you gave {reprlib.repr(answer)}.")
+    check_marks(answers)
     return answers
 
 
 _ONE_DRAW = (
-    "you compare every query with the same noise, one draw for all. Draw new noise for each query; "
-    "only the threshold’s noise is kept until the next ⊤."
+    "you compare queries of equal value with the same noise. Draw new noise for each query; only "
+    "the threshold’s noise is kept until the next ⊤."
 )
 _EACH_RUN = "Each of the c runs has only ε/c."
 _EXCHANGED = "share and 1 − share are exchanged: the threshold has share·ε, the queries the rest."
@@ -73,7 +66,7 @@ TASK = Task(
     streams=(
         Stream((100,) * 5, threshold=94, cutoff=2, share=0.2, epsilon=2, runs=5_000),
         Stream((-50,) * 6, threshold=-10, cutoff=3, share=0.7, epsilon=0.5, runs=5_000),
-        Stream((15,) * 6, threshold=10, cutoff=4, share=0.45, epsilon=3, runs=5_000),
+        Stream((15,) * 6, threshold=14, cutoff=4, share=0.45, epsilon=15, runs=5_000),
     ),
     others=(
         Stream((0,), threshold=0, cutoff=7, share=0.3, epsilon=1.1),
@@ -153,23 +146,14 @@ def check_sparse_split(mechanism):
     seen = refuted(TASK, counts, restarted, TASK.right(0), TASK.right(1))
     if seen:
         raise NotYet(f"{diagnosis(TASK, mechanism, counts)}\n{seen}")
-    praise = (
-        f"in {sum(stream.runs for stream in TASK.streams):,} runs on {len(TASK.streams)} streams, "
-        "with different c, share and ε, your answers come as often as they should. (At most one "
-        f"right answer in {1 / FALSE_ALARM:,.0f} is refused.)"
-    )
-    return "\n".join([praise, *remarks])
+    result = "answers come as often as they should"
+    return praise(TASK.streams, "c, share and ε", result, remarks)
 
 
 @exercise
 def check_pays_from(answer):
     """Judge the smallest c at which advanced composition, δ = 10⁻⁶, gives Sparse the smaller σ."""
-    try:
-        c = float(answer)
-    except (TypeError, ValueError):
-        c = math.nan
-    if not 1 <= c < math.inf:
-        raise NotYet(f"c is a cutoff, 1 or more; you gave {reprlib.repr(answer)}.")
+    c = at_least_one(answer, "c is a cutoff")
     basic, advanced = (float(sparse_scale(c, 1.0, delta)) for delta in (0.0, _DELTA))
     sigmas = f"at c = {c:,.6g} σ is {basic:,.2f}/ε by basic and {advanced:,.2f}/ε by advanced"
     if c == 111:

@@ -14,16 +14,17 @@ from course_lib.variants import BELOW, Variant
 
 _CUTS = (0.01, 0.05, 0.15, 0.3, 0.5, 0.7, 0.85, 0.95, 0.99)
 EDGES = np.array([np.log(2 * p) if p <= 0.5 else -np.log(2 * (1 - p)) for p in _CUTS])
-PAIR_EDGES = np.union1d(EDGES, [-0.02, 0.02])  # between them, errors of (nearly) the same size
+PAIR_EDGES = np.union1d(EDGES, [-0.02, 0.02])  # two equal errors fall between these
 _ORDINALS = ("first", "second", "third")
 
 
 def collect(stream, answers):
     """The errors, number less value, in tables {kind: {words: errors}}.
 
-    Whatever the ⊥ say, fresh noise makes them independent. The first query shows noise that was
-    compared with the threshold, the neighbours of a number noise that was compared elsewhere, and
-    the differences of two numbers noise that they have in common.
+    Given where the numbers stand, errors of fresh noise are independent and all of one law. The
+    first query shows noise that was compared there, be it the query’s or the threshold’s; what is
+    answered before and after a number shows noise that was compared there; the difference of two
+    numbers shows what their noises share.
     """
     size, value = len(stream.values), stream.values[0]
     off = np.full((len(answers), size + 2), np.nan)  # before and after all answers there is none
@@ -64,12 +65,6 @@ def fresh(stream, scale, right):
     return np.diff(np.exp(log_cdf(EDGES * (right / scale))), prepend=0.0, append=1.0)
 
 
-def difference():
-    """The probability of each bin for the difference of two independent draws."""
-    tail = (2 + np.abs(PAIR_EDGES)) * np.exp(-np.abs(PAIR_EDGES)) / 4
-    return np.diff(np.where(PAIR_EDGES < 0, tail, 1 - tail), prepend=0.0, append=1.0)
-
-
 @functools.cache
 def compared(stream, threshold_scale, query_scale, right):
     """The same for the first query if the number carries the noise that was compared."""
@@ -80,6 +75,17 @@ def compared(stream, threshold_scale, query_scale, right):
     mass = cumulative_trapezoid(np.exp(logs - logs.max()), initial=0)
     at_edges = np.interp(EDGES * right, noise, mass / mass[-1])
     return np.diff(at_edges, prepend=0.0, append=1.0)
+
+
+def compared_rescaled(stream, threshold_scale, query_scale, right):
+    """The same if that noise is brought to the right scale before it is released."""
+    return compared(stream, threshold_scale, query_scale, query_scale)
+
+
+def difference():
+    """The probability of each bin of the right scale, for the difference of two errors."""
+    tail = (2 + np.abs(PAIR_EDGES)) * np.exp(-np.abs(PAIR_EDGES)) / 4
+    return np.diff(np.where(PAIR_EDGES < 0, tail, 1 - tail), prepend=0.0, append=1.0)
 
 
 def refuted(task, collected, level):
@@ -111,12 +117,17 @@ def _seen(found, edges, size):
 
 def diagnosis(task, mechanism, collected, kind, words):
     """What is likely wrong with the noise of the numbers; `words` for each kind of slip."""
-    off = np.concatenate([errors for kinds in collected for errors in _each_number(kinds)])
     tiny = 1e-6 * task.right(2).min()
-    if np.abs(off).max() < tiny:
+    first, later, apart = (
+        np.concatenate([_errors(kinds, kind) for kinds in collected])
+        for kind in ("first", "later", "pair")
+    )
+    if np.abs(np.append(first, later)).max() < tiny:
         return words["none"]
-    XXX
-    if kind == "pair" or kind == "next" or (kind == "later" and at_once):
+    equal = np.abs(apart) < tiny
+    if equal.sum() > 0.01 * len(equal):
+        return words["one" if equal.all() else "equal"]
+    if kind in ("next", "pair") or (kind == "later" and len(first)):
         return words[kind]
     draws = [record(task, mechanism, stream) for stream in task.settings]
     if is_gaussian(draws, most=MOST_DRAWS):
@@ -127,13 +138,18 @@ def diagnosis(task, mechanism, collected, kind, words):
         if not _refutes(task, collected, fresh, scales):
             return _on_fresh(task, scales)
     for pair in [right[:2], *itertools.permutations(recorded, 2)]:
-        if not _refutes(task, collected, compared, *pair):
-            return words["compared"]
+        for law in (compared, compared_rescaled):
+            if not _refutes(task, collected, law, *pair):
+                return words["compared"]
     for factor in task.known_fresh:
         scales = right[2] * [factor(stream) for stream in task.settings]
         if not _refutes(task, collected, fresh, scales):
             return f"your numbers come out as with this slip: {_on_fresh(task, scales)}"
     return words["other"]
+
+
+def _errors(kinds, *names):
+    return np.concatenate([off for name in names for off in kinds[name].values()])
 
 
 def _on_fresh(task, scales):
@@ -142,9 +158,10 @@ def _on_fresh(task, scales):
 
 def _refutes(task, collected, law, *scales):
     """Does some stream refute this law? That of compared noise is for the first query alone."""
-    for stream, (first, later, _), *each in zip(task.streams, collected, *scales, strict=False):
+    names = ("first", "later") if law is fresh else ("first",)
+    for stream, kinds, *each in zip(task.streams, collected, *scales, strict=False):
         right = task.scales(stream)[2]
-        seen = binned(first if law is compared else np.append(first, later), right)
+        seen = binned(_errors(kinds, *names), EDGES * right)
         if not seen.sum() or misfit(seen, law(stream, *map(float, each), right), level=1e-6):
             return True
     return False

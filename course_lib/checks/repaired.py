@@ -16,7 +16,8 @@ from course_lib.checks.sparse_law import (
     one_draw_kept,
     restarted,
 )
-from course_lib.checks.sparse_task import FALSE_ALARM, Task, diagnosis, observe, refuted
+from course_lib.checks.sparse_task import Task, diagnosis, observe, refuted
+from course_lib.checks.stream import FALSE_ALARM, praise
 from course_lib.checks.stream import Stream as AnyStream
 from course_lib.variants import ABOVE, BELOW
 
@@ -36,10 +37,6 @@ class Stream(AnyStream):
     @property
     def setting(self):
         return f"n = {self.n}, c = {self.cutoff}, shares = {self.shares}, ε = {self.epsilon:g}"
-
-    def __str__(self):
-        value, size = self.values[0], len(self.values)
-        return f"{self.setting}, threshold {self.threshold:g} and {size} times the value {value:g}"
 
     @functools.cached_property
     def reach(self):
@@ -108,7 +105,7 @@ def _factors(place, *more):
     )
 
 
-_ONE_DRAW = "you compare every query with the same noise. Draw new noise for each query."
+_ONE_DRAW = "you compare queries of equal value with the same noise. Draw new noise for each query."
 TASK = Task(
     streams=(
         Stream((0.9,) * 5, 40, 0.3, cutoff=2, shares=(0.06, 0.7, 0.24), epsilon=1, runs=6_000),
@@ -165,6 +162,15 @@ _RELEASE = {
     "compared": "you release the noise you compared with: Lecture 11’s flaw. Such a number says "
     "that the noisy threshold lies below it. Draw fresh noise, Lap(c/(s3·ε·n)), for the number.",
     "one": "the numbers of a run share one noise. Draw fresh noise for each.",
+    "equal": "two numbers of a run sometimes have exactly the same error, which gives away the "
+    "difference of their values. Draw fresh noise for each, all of it.",
+    "pair": "the errors of two numbers of a run do not differ as independent ones do. Draw fresh "
+    "noise for each, all of it, and use it for nothing else.",
+    "next": "a number’s error has to do with the answer after it, as if its noise served the next "
+    "comparison too. Then the number says how that comparison went. Use each draw once.",
+    "later": "your numbers are right for the first query, but later their errors have to do with "
+    "what was answered before. Each needs noise Lap(c/(s3·ε·n)), drawn after the comparison and "
+    "used once.",
     "other": "your numbers are not distributed as they should be: the value with noise "
     "Lap(c/(s3·ε·n)), drawn afresh for each.",
 }
@@ -174,19 +180,16 @@ _RELEASE = {
 def check_repaired(mechanism):
     """Judge `mechanism(data, queries, *, n, threshold, cutoff, shares, epsilon, rng)`."""
     counts, answers, remarks = observe(TASK, mechanism)
-    collected = [released_law.errors(*each) for each in zip(TASK.streams, answers, strict=True)]
+    collected = [released_law.collect(*each) for each in zip(TASK.streams, answers, strict=True)]
     faults, seen = [], refuted(TASK, counts, kept, TASK.right(0), TASK.right(1))
     if seen:
         faults += [diagnosis(TASK, mechanism, counts), seen]
-    seen = released_law.refuted(TASK, collected, FALSE_ALARM - TASK.level)
-    if seen:
-        words = released_law.diagnosis(TASK, mechanism, collected, _RELEASE)
+    found = released_law.refuted(TASK, collected, FALSE_ALARM - TASK.level)
+    if found:
+        kind, seen = found
+        words = released_law.diagnosis(TASK, mechanism, collected, kind, _RELEASE)
         faults += [f"And {words}" if faults and words not in faults else words, seen]
     if faults:
         raise NotYet("\n".join(dict.fromkeys(faults)))
-    praise = (
-        f"in {sum(stream.runs for stream in TASK.streams):,} runs on {len(TASK.streams)} streams, "
-        "with different n, c, shares and ε, your ⊥ and your numbers come as often as they should. "
-        f"(At most one right answer in {1 / FALSE_ALARM:,.0f} is refused.)"
-    )
-    return "\n".join([praise, *remarks])
+    result = "⊥ and your numbers come as often as they should"
+    return praise(TASK.streams, "n, c, shares and ε", result, remarks)

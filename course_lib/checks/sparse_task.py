@@ -17,10 +17,9 @@ from course_lib.checks.exercise import (
     misfit,
 )
 from course_lib.checks.sparse_law import transcripts
-from course_lib.checks.stream import check_waits, on_equality
+from course_lib.checks.stream import FALSE_ALARM, check_waits, on_equality
 from course_lib.variants import ABOVE, BELOW
 
-FALSE_ALARM = 1e-6  # the probability that a right answer is refused, all streams together
 MOST_DRAWS = 12  # of a mechanism that draws its noise, where it is recorded
 VIEWS = 3  # ways to look at the transcripts of a stream
 

@@ -1,6 +1,7 @@
 """A stream to judge a mechanism by, and what its answers to one show whatever their law."""
 
 import functools
+import reprlib
 from collections.abc import Sized
 from dataclasses import fields
 from operator import itemgetter
@@ -10,9 +11,18 @@ import numpy as np
 from course_lib.checks.exercise import NotYet, Silent, run
 from course_lib.variants import ABOVE, BELOW
 
+FALSE_ALARM = 1e-6  # the probability that a right answer is refused, all streams together
+
 
 class Stream:
-    """Base of dataclasses: values, how often to run, and in further fields what else is given."""
+    """Base of dataclasses: values, how often to run, and in further fields what else is given.
+
+    A subclass has a `setting`, which says in words what is given besides the threshold.
+    """
+
+    def __str__(self):
+        value, size = self.values[0], len(self.values)
+        return f"{self.setting}, threshold {self.threshold:g} and {size} times the value {value:g}"
 
     @functools.cached_property
     def given(self):
@@ -24,6 +34,23 @@ class Stream:
         size = len(self.values)
         queries = [itemgetter(i) for i in range(size)]
         return run(mechanism, self.values, queries, longest=size, rng=rng, **self.given)
+
+
+def praise(streams, given, result, remarks):
+    """What is said of a right answer: with what different parameters it was run, and what came."""
+    runs = sum(stream.runs for stream in streams)
+    words = (
+        f"in {runs:,} runs on {len(streams)} streams, with different {given}, your {result}. "
+        f"(At most one right answer in {1 / FALSE_ALARM:,.0f} is refused.)"
+    )
+    return "\n".join([words, *remarks])
+
+
+def check_marks(answers):
+    """Raise NotYet unless every answer is ABOVE or BELOW."""
+    for answer in answers:
+        if answer is not ABOVE and answer is not BELOW:
+            raise NotYet(f"every answer is ABOVE or BELOW; you gave {reprlib.repr(answer)}.")
 
 
 def check_waits(mechanism, stream):

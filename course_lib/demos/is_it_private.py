@@ -227,7 +227,8 @@ def attack(fig):
             f"ε = {epsilon:g}, {times_below(num_below)} and then a number of at most "
             f"{at_most}: “poor health” is right with probability {sure} ({seen} in "
             f"{compact(2 * TRIALS)} runs); ε allows {allowed:.4f}. The attacker speaks in one run "
-            f"of {one_in} (both states equally likely). The same answers of the repaired algorithm: {after:.4f}."
+            f"of {one_in} (both states equally likely). The same answers of the repaired "
+            f"algorithm: {after:.4f}."
         )
 
     return update

@@ -48,9 +48,11 @@ def last_bits(fig):
     def update(*, epsilon, lattice, seed):
         outputs = on_lattice(noisy_counts(epsilon, seed), lattice)
         counts = np.array([multiples(outputs, int(j)) for j in BITS]).T
-        for artist, interval, count in zip(shares, intervals, counts, strict=True):
+        ends = clopper_pearson(counts, OUTPUTS, confidence=ALL_AT_ONCE)
+        apart = ends[0].max(axis=0) > ends[1].min(axis=0)
+        drawn = zip(shares, intervals, counts, *ends, strict=True)
+        for artist, interval, count, low, high in drawn:
             artist.set_data(BITS, count / OUTPUTS)
-            low, high = clopper_pearson(count, OUTPUTS, confidence=ALL_AT_ONCE)
             place_bars(interval, (BITS, low), (BITS, high))
         lattice_line.set_xdata([lattice] * 2)
         off = OUTPUTS - multiples(outputs, 53)
@@ -64,8 +66,11 @@ def last_bits(fig):
                 f"0, and {off[1] / OUTPUTS:.0%} if it is 1, so the loss is at least "
                 f"{np.log(low / high):.1f} (95%)"
             )
-        power = compact(2.0**-lattice) if False else _power(lattice)
-        where = f"{compact(OUTPUTS)} outputs each, rounded to multiples of {power}"
-        return f"ε = {epsilon:g}, {where}: {tells}."
+        power = str(lattice).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))
+        where = f"{compact(OUTPUTS)} outputs each, rounded to multiples of 2⁻{power}"
+        return (
+            f"ε = {epsilon:g}, {where}: {tells}. The intervals of the two counts, 95% for all at "
+            f"once, lie apart at {compact(np.count_nonzero(apart))} of {len(BITS)} j."
+        )
 
     return update

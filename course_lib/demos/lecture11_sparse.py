@@ -18,7 +18,7 @@ from course_lib.demos.drawing import (
     place_bars,
 )
 from course_lib.demos.explore import about, compact, demo, nice
-from course_lib.demos.stream import RecordedNoise, StreamPicture
+from course_lib.demos.stream import RecordedNoise, StreamPicture, outside, signed
 from course_lib.exact import alpha_exact, failure
 from course_lib.lab.confidence import clopper_pearson
 from course_lib.lab.data import load_survey
@@ -29,6 +29,7 @@ from course_lib.variants import BELOW, sparse_scale, variant
 TRIALS = 3_000
 DELTAS = [0.0, 1e-12, 1e-9, 1e-6, 1e-3]
 EDGE = 0.2  # of the fractions that one_lecture11_run shows; the answers stand to the right of it
+USELESS = " α ≥ 1 says nothing of a fraction."
 NO_USE = {"color": "0.9", "linewidth": 0}  # where a fraction's error is above 1
 
 
@@ -62,17 +63,17 @@ def one_lecture11_run(fig):
         answers = list(sparse_as_printed(load_survey(), fractions(), **at, rng=rng))
         shift, *noise = rng.given
         shown = values[: len(answers)] + noise
-        hidden = np.count_nonzero((shown < ax.get_xlim()[0]) | (shown > EDGE))
-        outside = f" Noisy fractions outside the picture: {hidden}." if hidden else ""
+        limits = ax.get_xlim()[0], EDGE
+        hidden = outside(limits, noisy_threshold=threshold + shift, noisy_fraction=shown)
         noise = np.where(shown <= EDGE, noise, np.nan)
         above = [answer is not BELOW for answer in answers]
-        words = [f"{a:.4f}" if up else "⊥" for a, up in zip(answers, above, strict=True)]
+        words = [signed(a, 4) if up else "⊥" for a, up in zip(answers, above, strict=True)]
         picture.place(values, noise, threshold, words, above)
-        noisy_bar.set_xdata([threshold + shift] * 2)
+        noisy_bar.set_xdata([threshold + shift if threshold + shift <= EDGE else np.nan] * 2)
         return (
             f"ε = {epsilon:g}, n = {compact(n)}, T = {threshold:g}, c = {cutoff}: the noisy "
-            f"threshold is {threshold + shift:.4f}, query noise has scale 2c/(εn) = "
-            f"{about(2 * cutoff / (epsilon * n))}; {_told(answers, values, cutoff)}{outside}"
+            f"threshold is {signed(threshold + shift, 4)}, query noise has scale 2c/(εn) = "
+            f"{about(2 * cutoff / (epsilon * n))}; {_told(answers, values, cutoff)}{hidden}"
         )
 
     return update
@@ -178,13 +179,13 @@ def lecture11_failure_against_alpha(fig):
         row = variant("lecture11_sparse", cutoff=cutoff, epsilon=epsilon, delta=delta)
         real = failure(row, num_queries=num_queries, alpha=alpha * n)
         stated = lecture11_alpha(**at, n=n, beta=BETA, epsilon=epsilon)
-        useless = ", which says nothing of a fraction" if stated >= 1 else ""
+        useless = USELESS if stated >= 1 else ""
         return (
             f"ε = {epsilon:g}, n = {compact(n)}, k = {compact(num_queries)}, c = {cutoff}, "
             f"δ = {compact(delta)}, α = {compact(alpha)}: Theorem {5 if delta else 2} promises "
             f"{promise}; it fails with probability {chance(real)}, measured {about(low[-1])} to "
-            f"{about(high[-1])}. For β = {BETA} the theorem asks for α = {about(stated)}{useless}; "
-            f"{about(enough_alpha(num_queries, cutoff, BETA, delta) * unit)} is enough."
+            f"{about(high[-1])}. For β = {BETA} the theorem asks for α = {about(stated)}; "
+            f"{about(enough_alpha(num_queries, cutoff, BETA, delta) * unit)} is enough.{useless}"
         )
 
     return update

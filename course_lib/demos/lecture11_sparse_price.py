@@ -4,7 +4,7 @@ import numpy as np
 
 from course_lib.demos.drawing import BASIC, EXACT, THEOREM, line
 from course_lib.demos.explore import about, compact, demo, nice
-from course_lib.demos.lecture11_sparse import DELTAS, NO_USE, enough_alpha
+from course_lib.demos.lecture11_sparse import DELTAS, NO_USE, USELESS, enough_alpha
 from course_lib.lecture11_sparse import lecture11_alpha
 from course_lib.toolbox import advanced_per_run, laplace_alpha
 
@@ -67,13 +67,14 @@ def price_of_not_knowing(fig):
             curve.set_data(ROWS, alpha / ROWS)
         here.set_xdata([n] * 2)
         there.set_xdata([num_queries] * 2)
-        useless = ", which says nothing of a fraction" if asked / n >= 1 else ""
+        useless = USELESS if asked / n >= 1 else ""
         return (
             f"ε = {epsilon:g}, n = {compact(n)}, k = {compact(num_queries)}, c = {cutoff}, "
             f"β = {beta:g}, δ = {compact(delta)}: Theorem {5 if delta else 2} asks for "
-            f"α = {about(asked / n)}{useless}; {about(real / n)} is enough. Laplace answers to "
+            f"α = {about(asked / n)}; {about(real / n)} is enough. Laplace answers to "
             f"{'one query' if cutoff == 1 else f'{cutoff} queries'} known in advance: "
             f"{about(base / n)}, less by a factor of {about(asked / base)} or {about(real / base)}."
+            f"{useless}"
         )
 
     return update

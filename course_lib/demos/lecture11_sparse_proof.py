@@ -58,12 +58,12 @@ def dropped_factor(fig):
     ax, loss = fig.subplots(1, 2)
     ax.set(yscale="log", ylim=(1e-9, 10), xlabel="noisy threshold, in 1/n")
     ax.set_ylabel("its density after m times ⊥")
-    cut = ax.axvspan(-1, 0, color="0.85", label="T̂ ≤ â", animated=True)
+    cut = ax.axvspan(-1, 0, color="0.85", label="T̂ ≤ âᵢ", animated=True)
     here, there = (
         line(ax, label, style | {"marker": ""})
         for label, style in (("on D", VALUES), ("on D′", NEIGHBOUR))
     )
-    loss.set(xlim=(0, LONGEST + 0.5), ylim=(0, 10.5), xlabel="m times ⊥, then â")
+    loss.set(xlim=(0, LONGEST + 0.5), ylim=(0, 10.5), xlabel="m times ⊥, then âᵢ")
     loss.set_ylabel("log-ratio / ε")
     loss.set_xticks(range(0, LONGEST + 1, 5))
     kept = loss.fill([0], [0], label="the ⊥", **KEPT, animated=True)[0]
@@ -77,7 +77,9 @@ def dropped_factor(fig):
 
     def update(*, epsilon, cutoff, num_below, answer):
         row = variant("lecture11_sparse", cutoff=cutoff, epsilon=epsilon)
-        limits = -max(5 / epsilon, 3.0), (6 + 8 * cutoff) / epsilon
+        # In steps: a new limit means a new background, which takes ten times as long.
+        right = next(step for step in (15, 50, 150, 500) if step >= (6 + 8 * cutoff) / epsilon)
+        limits = -right / 3, right
         if ax.get_xlim() != limits:
             ax.set_xlim(limits)
         z = np.linspace(*limits, 301)
@@ -96,9 +98,9 @@ def dropped_factor(fig):
         times = f"{num_below} times ⊥" if num_below > 1 else "one ⊥"
         number = compact(answer).replace("-", "−")
         return (
-            f"ε = {epsilon:g}, c = {cutoff}: {times}, then the number â = {number} "
-            f"(in 1/n). To the log-ratio the ⊥ give {about(waiting)} (at most ε/2), the "
-            f"noise of the number 0, the dropped factor {about(factor)}: together "
+            f"ε = {epsilon:g}, c = {cutoff}: {times}, then the number n·âᵢ = {number}. "
+            f"To the log-ratio the ⊥ give {about(waiting)} (at most ε/2), the number’s noise "
+            f"gives 0, the dropped factor {about(factor)}: together "
             f"{about(waiting + factor)}, {verdict} ε = {epsilon:g}."
         )
 

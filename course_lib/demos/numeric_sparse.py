@@ -89,8 +89,8 @@ def failures(cutoff, pure, num_queries, ratio, seed):
 def check_long_enough(num_queries, cutoff):
     if num_queries < cutoff:
         raise ParameterError(
-            f"num_queries must be at least the cutoff, {cutoff}, got {num_queries}: "
-            "the worst stream has c values above T"
+            f"k = {num_queries} is less than c = {cutoff}: the worst stream has c values above T, "
+            "so k must be at least c"
         )
 
 
@@ -137,7 +137,7 @@ def sparse_failure_against_alpha(fig):
         bound = promised_beta(row, num_queries, alpha)
         said = promise(bound)
         over = promised_beta(row, num_queries, alpha, printed=True)
-        said += f" (printed: {about(over)})" if over < bound else ""
+        said += f" (printed: {probability(over)})" if over < bound else ""
         real = failure(row, num_queries=num_queries, alpha=alpha)
         ask = {"num_queries": num_queries, "beta": BETA, **at}
         stated, short = numeric_sparse_alpha(**ask), numeric_sparse_alpha_printed(**ask)
@@ -234,8 +234,8 @@ def stated_against_needed(fig):
             f"c = {cutoff}, k = {compact(num_queries)}, any ε and δ > 0: the printed α is "
             f"{about(factor)} times what is needed and fails with probability {about(wrong)}, "
             f"measured {about(low[0])} to {about(high[0])}; promised {beta:g}: {verdict}. The "
-            f"corrected one fails with {about(right_one)}. From about k = {about(enough_from)} "
-            f"on both are the same."
+            f"corrected one fails with {about(right_one)}. From k = "
+            f"{np.ceil(enough_from):,.0f} on both are the same."
         )
 
     return update

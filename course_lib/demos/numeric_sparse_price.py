@@ -69,7 +69,7 @@ def scale_against_cutoff(fig):
         if epsilon <= limit:
             said = f"{about(advanced)} by the shortcut (valid up to ε = {about(limit)} here)"
         else:
-            said = f"unknown by the shortcut (valid only up to ε = {about(limit)} here)"
+            said = f"not given by the shortcut (valid only up to ε = {about(limit)} here)"
         pays = f"The shortcut pays from c = {c}"
         if not usable:
             pays = f"The shortcut would pay from c = {c}, but is not valid there"
@@ -148,7 +148,7 @@ def numbers_against_finding(fig):
         better = "smaller" if all_of < each else "larger"
         what = "the largest error of a number" if cutoff > 1 else "the error of the number"
         return (
-            f"c = {cutoff:,}, k = {compact(num_queries)}, ε = {epsilon:g}: but for 5% of runs, "
+            f"c = {cutoff:,}, k = {compact(num_queries)}, ε = {epsilon:g}: except in 5% of runs, "
             f"{what} stays within {about(each)} rows (δ = 0) or {about(all_of)} "
             f"(δ = {compact(delta)}, {better}); the answers ⊤ and ⊥ are right within "
             f"{about(needed * pure.threshold_scale)}."

@@ -16,7 +16,15 @@ from course_lib.demos.drawing import (
 )
 from course_lib.demos.explore import about, demo, nice
 from course_lib.demos.numeric_sparse import TRIALS, probability, promise, promised_beta
-from course_lib.demos.stream import STREAM, RecordedNoise, StreamPicture, stream_values
+from course_lib.demos.stream import (
+    STREAM,
+    RecordedNoise,
+    StreamPicture,
+    listed,
+    outside,
+    signed,
+    stream_values,
+)
 from course_lib.exact import wrong_answer
 from course_lib.lab.confidence import clopper_pearson
 from course_lib.lab.trials import run_trials
@@ -27,17 +35,12 @@ RELEASED = {"color": "#F0E442", "linestyle": "none", "marker": "D", "markeredgec
 GRID = np.arange(0, 2001, 25)
 
 
-def listed(words):
-    """Words as a sentence lists them: one, two and three."""
-    return " and ".join([*[", ".join(words[:-1])] * (len(words) > 1), words[-1]])
-
-
 @demo(
     epsilon=(nice(0.1, 10.0), 0.3),
     threshold=(range(500, 5001, 100), 1800),
     cutoff=(range(1, 13), 6),
     seed=0,
-    size=(7.2, 6.4),
+    size=(7.2, 4.7),
 )
 def one_sparse_run(fig):
     """One run of NumericSparse on the survey: a new noisy threshold after each released number."""
@@ -47,7 +50,8 @@ def one_sparse_run(fig):
     ax.set(xlim=(-1200, 110_000), xlabel="count (rows; logarithmic from 2,500 on)")
     ticks = [0, 1000, 2000, 10_000]
     ax.set_xticks(ticks, [f"{tick:,}" for tick in ticks])
-    picture = StreamPicture(ax, STREAM, kind="count", edge=100_000, sizes=(13, 11))
+    at = {"edge": 100_000, "sizes": (11, 9), "names": 8.5}
+    picture = StreamPicture(ax, STREAM, kind="count", **at)
     noisy_bar = line(ax, "noisy T", THRESHOLD | {"linestyle": "-", "linewidth": 3})
     released = line(ax, "released", RELEASED)
     fig.legend(loc="outside upper center", ncols=5, frameon=False, fontsize=11)
@@ -59,7 +63,7 @@ def one_sparse_run(fig):
         asked, values, rows = len(answers), stream_values(), picture.rows
         above = [row for row, answer in enumerate(answers) if answer is not BELOW]
         shift, noise = noise_by_query(rng.given, answers, cutoff)
-        words = [str(a) if a is BELOW else f"{a:,.0f}" for a in answers]
+        words = [str(a) if a is BELOW else signed(a, 0) for a in answers]
         picture.place(values, noise, threshold, words, [row in above for row in range(asked)])
         released.set_data([answers[row] for row in above], above)
         # a gap in the line wherever a threshold ends
@@ -72,14 +76,22 @@ def one_sparse_run(fig):
             f"{about(row.threshold_scale)} on the threshold, {about(row.query_scale)} on the "
             f"queries, {about(row.release_scale)} on the numbers. "
         )
+        numbers = [answers[row] for row in above]
+        starts = [0, *(row + 1 for row in above if row + 1 < asked)]  # each draws a threshold
+        hidden = outside(
+            ax.get_xlim(),
+            noisy_threshold=threshold + shift[starts],
+            noisy_count=values[:asked] + noise,
+            released_number=numbers,
+        )
         if not above:
-            return f"{head}⊥ to all {asked}."
+            return f"{head}⊥ to all {asked}.{hidden}"
         errors = [abs(answers[row] - values[row]) for row in above]
         places = listed([str(row + 1) for row in above])
         halt = f", then a halt with {len(rows) - asked} unasked" if asked < len(rows) else ""
         kind = "queries" if len(above) > 1 else "query"
         worst = "largest error of a number" if len(above) > 1 else "error of the number"
-        return f"{head}⊤ at {kind} {places}{halt}; {worst}: {max(errors):,.1f} rows."
+        return f"{head}⊤ at {kind} {places}{halt}; {worst}: {max(errors):,.1f} rows.{hidden}"
 
     return update
 
@@ -197,7 +209,7 @@ def sparse_on_the_survey(fig):
         real = probability(wrong_at(epsilon, threshold, cutoff, alpha), least=1e-12)
         return (
             f"ε = {epsilon:g}, T = {threshold:,}, c = {cutoff}, α = {alpha:,}: counts in the gap, "
-            f"where either answer is right: {inside} of {k}. Wrong: exactly {real}, "
+            f"where either answer is right: {inside} of {k}. Wrong with probability {real}, "
             f"measured {about(low[-1])} to {about(high[-1])}; Theorem 3.28 {said}."
         )
 

@@ -24,13 +24,36 @@ class RecordedNoise(np.random.Generator):
         return self.given[-1]
 
 
-class StreamPicture:
-    """The artists of such a picture; `kind` names the values, answers stand left of `edge`."""
+def signed(value, places):
+    """A number with so many decimal places, a true minus sign, and none before zero."""
+    return f"{value:z,.{places}f}".replace("-", "−")
 
-    def __init__(self, ax, queries, *, kind, edge, sizes):
+
+def outside(limits, **shown):
+    """A sentence that counts what lies beyond the limits, by kind; nothing if all is inside."""
+    told = []
+    for kind, x in shown.items():
+        number = int(np.count_nonzero((np.asarray(x) < limits[0]) | (np.asarray(x) > limits[1])))
+        word = kind.replace("_", " ") + "s" * (number > 1)
+        told += [f"{'one' if number == 1 else number} {word}"] * (number > 0)
+    return f" Outside the picture: {listed(told)}." if told else ""
+
+
+def listed(words):
+    """Words as a sentence lists them: one, two and three."""
+    return " and ".join([*[", ".join(words[:-1])] * (len(words) > 1), words[-1]])
+
+
+class StreamPicture:
+    """The artists of such a picture; `kind` names the values, answers stand left of `edge`.
+
+    Font sizes: `sizes` for ⊤ (or a number) and for ⊥, `names` for the queries.
+    """
+
+    def __init__(self, ax, queries, *, kind, edge, sizes, names=10):
         self.rows, self.sizes = np.arange(len(queries)), sizes
         ax.set_ylim(len(queries) - 0.4, -0.6)
-        ax.set_yticks(self.rows, [query.name for query in queries], fontsize=10)
+        ax.set_yticks(self.rows, [query.name for query in queries], fontsize=names)
         self.shifts = bars(ax, color="0.6", linewidth=1)
         self.values = line(ax, kind, VALUES | {"linestyle": "none"})
         self.noisy = line(ax, f"noisy {kind}", MEASURED)

@@ -87,7 +87,8 @@ class Event:
 
     def __str__(self):
         shown = sorted(" ".join(map(str, pattern)) for pattern in self.patterns)
-        words = " or ".join(shown[:2]) + f" or one of {len(shown) - 2} more" * (len(shown) > 2)
+        more = ["one more" if len(shown) == 3 else f"{len(shown) - 2} more"] * (len(shown) > 2)
+        words = " or ".join([*shown[:2], *more])
         return words + (f", number {self.place + 1} {self.side} {self.cut:.3g}" * bool(self.side))
 
 

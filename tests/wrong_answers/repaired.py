@@ -299,7 +299,7 @@ WRONG_NOISE = {
     ),
     "one draw for all comparisons": (
         one_draw(of="comparisons"),
-        "you compare every query with the same noise.",
+        "you compare queries of equal value with the same noise.",
     ),
     "one draw for all numbers": (
         one_draw(of="numbers"),

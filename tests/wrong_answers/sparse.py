@@ -1,7 +1,6 @@
 """Answers to the mechanism exercises of notebooks 02 and 04: unusual right ones, and wrong ones."""
 
 import numpy as np
-import pytest
 
 from course_lib.variants import ABOVE, BELOW
 from tests.wrong_answers.above_threshold import (
@@ -11,13 +10,6 @@ from tests.wrong_answers.above_threshold import (
     rescaled,
     upper_tail,
 )
-
-
-def marked(versions, *, quick):
-    """The names of versions that are judged by their law, with all but the quick marked as slow."""
-    return [
-        name if name in quick else pytest.param(name, marks=pytest.mark.slow) for name in versions
-    ]
 
 
 def plain(scale, rng):
@@ -174,6 +166,19 @@ def one_draw(when):
     return my_sparse
 
 
+def remembers(data, queries, *, threshold, cutoff, share, epsilon, rng):
+    """A noisy value, once drawn, serves every query of that value."""
+    scale, noisy = 2 * cutoff / ((1 - share) * epsilon), {}
+
+    def remembered(query):
+        value = query(data)
+        return lambda data: noisy.setdefault(value, value + rng.laplace(scale=scale))
+
+    parameters = {"threshold": threshold, "cutoff": cutoff, "share": share, "epsilon": epsilon}
+    without_noise = split(query_scale=lambda *_: 0)
+    yield from without_noise(data, map(remembered, queries), rng=rng, **parameters)
+
+
 def answering(change):
     """A version whose answers are changed by a function of their list."""
 
@@ -240,6 +245,7 @@ def a_slip_of_the_pen(data, queries, *, threshold, cutoff, share, epsilon, rng):
 
 _THRESHOLD, _QUERY = "your threshold noise has scale", "our query noise has scale"
 _RIGHT_QUERY = "it should be 2c/((1 − share)·ε)."
+_SAME = "you compare queries of equal value with the same noise."
 _AS_SLIP = "your answers come out as with this slip:"
 # name: (the version, what its message says)
 WRONG_NOISE = {
@@ -311,9 +317,14 @@ WRONG_NOISE = {
         "Draw a new one before you go on. Your threshold noise has scale 1/(share·ε);",
     ),
     "redrawn for each query": (split(redrawn="always"), "you draw a new threshold for each query."),
-    "one draw": (one_draw("at the start"), "one draw for all."),
-    "one draw a run": (one_draw("for each run"), "one draw for all."),
-    "one draw of each": (one_draw("at the start, with one threshold"), "one draw for all."),
+    "one draw": (one_draw("at the start"), _SAME),
+    "one draw a run": (one_draw("for each run"), _SAME),
+    "one draw of each": (one_draw("at the start, with one threshold"), _SAME),
+    "noisy values remembered": (remembers, _SAME),
+    "noise rounded": (
+        split(noise=lambda scale, rng: round(rng.laplace(scale=scale))),
+        "your answers are not distributed as they should be.",
+    ),
     "no threshold noise": (split(lambda c, s, e: 0), "there is no noise on the threshold."),
     "no query noise": (split(None, lambda c, s, e: 0), "there is no noise on the queries."),
     "Gaussian": (split(noise=lambda scale, rng: rng.normal(scale=scale)), "your noise is Gaussian"),

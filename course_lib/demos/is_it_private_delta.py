@@ -1,0 +1,97 @@
+"""The figure of notebook 04 on Theorem 4: for which δ one kind of stream refutes it."""
+
+import functools
+
+import numpy as np
+from scipy.optimize import brentq
+
+from course_lib.demos.drawing import EXACT, THEOREM, line
+from course_lib.demos.explore import about, compact, demo, nice
+
+DELTAS = np.logspace(-24, -3, 22)
+LONGEST = 200  # queries in the stream
+
+
+@functools.lru_cache(256)
+def mass_beyond(delta, epsilon):
+    """∫ (p − e^ε p′)₊ da for ⊥ j times and then the number a, for each j below LONGEST.
+
+    c = 1; equal queries of value 0, on the neighbour 1/n, T = 0, noise as in Theorem 4. What they
+    add up to is the δ that this stream really takes.
+    """
+    b = np.sqrt(32 * np.log(1 / delta)) / epsilon
+    away = 12 * b * np.linspace(0, 1, 201) ** 3
+    edges = np.concatenate([-away[:0:-1], np.linspace(0, 1, 41), 1 + away[1:]])
+    middle, width = (edges[1:] + edges[:-1]) / 2, np.diff(edges)
+    threshold = epsilon / 4 * np.exp(-np.abs(middle) * epsilon / 2) * width
+    densities = []
+    for value in (0.0, 1.0):
+        x = (middle - value) / b
+        log_below = np.where(x < 0, x - np.log(2), np.log1p(-np.exp(-np.abs(x)) / 2))
+        step = threshold * np.exp(np.arange(LONGEST)[:, None] * log_below)
+        so_far = np.cumsum(step, axis=1) - step / 2  # the threshold lies below the number
+        densities.append(np.exp(-np.abs(x)) / (2 * b) * so_far)
+    excess = np.maximum(densities[0] - np.exp(epsilon) * densities[1], 0)
+    return excess @ width
+
+
+@functools.lru_cache(64)
+def refuted_range(num_queries, epsilon):
+    """The least and the largest δ at which this stream refutes Theorem 4; None if at none shown.
+
+    Where an end of DELTAS is reached, it is that end.
+    """
+
+    def excess(log_delta):
+        mass = mass_beyond(10.0**log_delta, epsilon)[:num_queries].sum()
+        return np.log10(mass or 1e-300) - log_delta
+
+    grid = np.log10(DELTAS)
+    refuted = np.flatnonzero([excess(x) > 0 for x in grid])
+    if not len(refuted):
+        return None
+    ends = []
+    for inside, outside in ((refuted[0], refuted[0] - 1), (refuted[-1], refuted[-1] + 1)):
+        if not 0 <= outside < len(grid):
+            ends.append(DELTAS[inside])
+        else:
+            ends.append(10.0 ** brentq(excess, grid[inside], grid[outside], xtol=1e-4))
+    return tuple(ends)
+
+
+@demo(
+    epsilon=(nice(0.1, 5.0), 1.0),
+    num_queries=(nice(10, LONGEST), LONGEST),
+    delta=(DELTAS, 1e-15),
+)
+def theorem_4(fig):
+    """The δ that one kind of stream takes against the δ that Theorem 4 promises."""
+    ax = fig.subplots()
+    ax.set(xscale="log", yscale="log", xlim=(1e-25, 1e-2), ylim=(1e-25, 1e-2))
+    ax.set(xlabel="δ promised", ylabel="δ taken by this stream")
+    ax.plot(DELTAS, DELTAS, label="Theorem 4", **THEOREM)
+    ax.text(1e-23, 3e-6, "above: refuted", fontsize=12)
+    exact = line(ax, "exact", EXACT)
+    here = line(ax, None, EXACT | {"linestyle": "none", "marker": "D", "markersize": 10})
+    fig.legend(loc="outside upper center", ncols=2, frameon=False)
+
+    def update(*, epsilon, num_queries, delta):
+        taken = [mass_beyond(d, epsilon)[:num_queries].sum() or np.nan for d in DELTAS]
+        exact.set_data(DELTAS, taken)
+        mass = mass_beyond(delta, epsilon)[:num_queries].sum()
+        here.set_data([delta], [mass or np.nan])
+        if np.isnan(taken).all():
+            such = "No transcript this short passes e^ε, at any δ shown."
+        elif ends := refuted_range(num_queries, epsilon):
+            begins = ", where the picture begins," if ends[0] == DELTAS[0] else ""
+            low, high = (about(end) for end in ends)
+            such = f"Such streams refute Theorem 4 for δ from {low}{begins} to {high}."
+        else:
+            such = "Such streams refute Theorem 4 at no δ shown."
+        verdict = "more than promised: refuted" if mass > delta else "which refutes nothing"
+        return (
+            f"c = 1, ε = {epsilon:g}, {num_queries} equal queries: at δ = {compact(delta)} the "
+            f"stream takes δ = {about(mass)}, {verdict}. {such}"
+        )
+
+    return update
