@@ -72,7 +72,7 @@ def sparse_repaired(data, queries, *, n, threshold, cutoff, epsilon, delta=0.0, 
     r"\frac{\sqrt{128\,c\ln(1/\delta)}\,(\ln k + \ln(2/\beta))}{\varepsilon n}",
 )
 def lecture11_alpha_printed(*, num_queries, n, cutoff, beta, epsilon, delta=0.0):
-    """The alpha of both theorems; Theorem 5 fails where c ln(1/delta) < 1/8."""
+    """The alpha of both theorems; the proof of Theorem 5 needs c ln(1/delta) >= 1/8."""
     logs = np.log(num_queries) + np.log(np.divide(2, beta))
     return 2 * sparse_scale(cutoff, epsilon, delta) / n * logs
 
@@ -84,9 +84,9 @@ def lecture11_alpha_printed(*, num_queries, n, cutoff, beta, epsilon, delta=0.0)
     r"\frac{4\ln(2/\beta)}{\varepsilon n}\right)",
 )
 def lecture11_alpha(*, num_queries, n, cutoff, beta, epsilon, delta=0.0):
-    """The error bound of the algorithm as printed: the theorems', which c ln(1/delta) >= 1/8 need.
+    """The error bound of the algorithm as printed: the theorems' where c ln(1/delta) >= 1/8.
 
-    Below, the noise of the threshold is the larger one, and its term decides.
+    Below that the noise of the threshold is the larger one, and its term may decide.
     """
     printed = lecture11_alpha_printed(
         num_queries=num_queries, n=n, cutoff=cutoff, beta=beta, epsilon=epsilon, delta=delta

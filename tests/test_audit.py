@@ -191,7 +191,7 @@ def test_events_count_and_describe_themselves():
     sample = {(BELOW, NUMBER): [[1.0], [2.0], [3.0]], (ABOVE,): [[], []]}
     both = Event(frozenset(sample))
     cut = Event(frozenset([(BELOW, NUMBER)]), 0, "≤", 2.0)
-    at_least = Event(frozenset([(BELOW, NUMBER)]), 0, "≥", 2.5)
+    at_least = Event(frozenset([(BELOW, NUMBER)]), 0, "≥", 3.0)
     assert (both.count(sample), cut.count(sample), at_least.count(sample)) == (5, 2, 1)
     assert str(cut) == "⊥ number, number 1 ≤ 2"
     assert str(both) == "⊤ or ⊥ number"

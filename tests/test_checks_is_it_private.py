@@ -1,4 +1,4 @@
-"""The check of notebook 04's second exercise knows a pair that convicts, and says what is missing."""
+"""The check of notebook 04's second exercise knows a pair that convicts, and helps to one."""
 
 import math
 import runpy

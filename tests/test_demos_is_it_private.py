@@ -2,13 +2,15 @@
 
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 from scipy.integrate import quad
 
 from course_lib.demos import is_it_private as demos
 from course_lib.demos import is_it_private_bits as bits
+from course_lib.demos import is_it_private_delta as delta_demo
 from course_lib.demos import is_it_private_repair as repair
 from course_lib.demos import is_it_private_table as table
-from course_lib.demos.explore import about, explore
+from course_lib.demos.explore import about, compact, explore
 from course_lib.exact import alpha_exact, exact_loss, log_probability
 from course_lib.lab.audit import exact_audit
 from course_lib.lab.trials import run_trials
@@ -65,7 +67,7 @@ def test_low_numbers_come_as_often_as_the_integral_says():
 
 def test_loss_sentence_at_the_ends():
     panel = explore(demos.loss_against_below, num_below=1)
-    assert "1 time ⊥" in panel.sentence and "m·ε/(2c) = 0.5 " in panel.sentence
+    assert "c = 1: one ⊥, then a number" in panel.sentence and "m·ε/(2c) = 0.5 " in panel.sentence
     assert "= 8.33 " in panel.set(cutoff=3, num_below=50).sentence
     assert "more than claimed" in panel.reset().sentence
     assert "Sampling alone shows nothing" in panel.set(epsilon=0.1).sentence
@@ -95,6 +97,10 @@ def test_attack_is_right_as_often_as_the_loss_says():
     assert np.isclose(lines(panel, 0)["ε allows"].get_ydata()[0], 1 / (1 + np.exp(-0.7)))
     assert lines(panel, 0)["repaired, exact"].get_ydata()[0] < 1 / (1 + np.exp(-0.7))
     assert "at most −2/n" in panel.sentence
+    often = np.interp(-2, *lines(panel, 1)["_child0"].get_data())
+    assert f"one run of {compact(float(f'{1 / often:.2g}'))} (both states" in panel.sentence
+    sure = panel.set(num_below=12, epsilon=3.0).sentence
+    assert "probability above 0.9999" in sure and "1.0000" not in sure
 
 
 def test_announcements_are_those_of_the_trial_engine():
@@ -126,11 +132,13 @@ def test_table_shows_each_verdict():
     assert words["sparse"] == "cleared: 1 ε" and words["stoddard"] == "convicted: ∞"
     assert words["lee_clifton"] == "convicted: 3.25 ε"
     assert words["lyu_su_li_monotone"] == "no such claim: 1.5 ε"
-    x, y = lines(panel)["no limit"].get_data()
+    x, y = lines(panel)["infinite"].get_data()
     assert x.tolist() == [table.EDGE] and list(ROWS)[y[0]] == "stoddard"
     panel.set(num_below=1)
-    assert "Not yet, though no proof can exist: lecture11_sparse" in panel.sentence
-    assert "lyu_su_li_monotone" not in panel.set(num_below=100, monotone=True).sentence
+    assert "streams with one ⊥. Convicted" in panel.sentence
+    assert "Not yet, though no proof can exist: Lecture 11 (" in panel.sentence
+    assert "only: Lyu, Su & Li, Algorithm 1, monotone (" in panel.sentence
+    assert "Lyu, Su & Li" not in panel.set(num_below=100, monotone=True).sentence
 
 
 @pytest.mark.parametrize("cutoff", [1, 7])
@@ -144,6 +152,13 @@ def test_price_curves_are_theorems_and_exact_values(cutoff):
         row = variant(name, cutoff=cutoff, epsilon=0.5)
         exact = alpha_exact(row, num_queries=k, beta=0.1) / 1000
         np.testing.assert_allclose(shown[f"{label}, exact"].get_ydata(), exact, rtol=1e-9)
+    for label, share in (("⊤ only", False), ("⊤ only, monotone", True)):
+        row = repair.above_only(cutoff, repair.best_share(cutoff, share), share)
+        exact = alpha_exact(row, num_queries=k, beta=0.1) / (0.5 * 1000)
+        np.testing.assert_allclose(shown[label].get_ydata(), exact, rtol=1e-9)
+    quarters = repair.in_shares(cutoff, (1 / 4, 1 / 2, 1 / 4))
+    exact = alpha_exact(quarters, num_queries=1000, beta=0.1) / (0.5 * 1000)
+    assert f"in quarters {about(exact)} is enough" in panel.sentence
     ordered = [shown[name].get_ydata() for name in ("⊤ only, monotone", "⊤ only", "thirds, exact")]
     assert (np.diff(ordered, axis=0) > 0).all()
 
@@ -158,7 +173,7 @@ def test_every_split_spends_epsilon(cutoff):
 
 
 def test_price_sentence_counts_what_says_nothing():
-    panel = explore(repair.price_of_repair, n=100)
+    panel = explore(repair.price_of_repair, n=100, cutoff=1)
     assert "α above 1 says nothing of a fraction: 1 of these 7." in panel.sentence
     assert "says nothing" not in panel.set(n=20_000).sentence
 
@@ -178,8 +193,32 @@ def test_share_curves_are_exact_alphas():
         row = repair.above_only(2, share[9], monotone)
         assert np.isclose(error[9], alpha_exact(row, num_queries=10_000, beta=0.05), rtol=1e-9)
         assert privacy_loss(row, monotone=monotone) <= 1 + 1e-9
+        split = repair.above_only(2, repair.best_share(2, monotone), monotone)
+        needed = alpha_exact(split, num_queries=10_000, beta=0.05)
+        assert f"{about(needed)} with Lyu, Su and Li" in panel.sentence
     halves = variant("lyu_su_li", cutoff=2, epsilon=1.0)
     assert about(alpha_exact(halves, num_queries=10_000, beta=0.05)) in panel.sentence
+
+
+@pytest.mark.parametrize(
+    ("num_queries", "cutoff", "beta"), [(10**9, 100, 0.5), (100, 1, 0.001), (100, 1, 0.5)]
+)
+def test_best_share_of_the_picture_lies_inside_it(num_queries, cutoff, beta):
+    at = {"num_queries": num_queries, "cutoff": cutoff, "beta": beta}
+    panel = explore(repair.alpha_against_share, **at)
+    share, error = lines(panel)["best"].get_data()
+    assert np.all(np.array(share) > repair.SHARES[0]) and np.all(np.array(share) < 0.7)
+    assert panel.figure.axes[0].get_ylim()[1] > max(error)
+
+
+def test_axes_end_at_round_numbers_and_their_background_is_kept():
+    for highest, top in ((0.0745, 0.1), (1.01, 2), (2, 2), (3e4, 5e4)):
+        ax = Figure().subplots()
+        repair.reach_up_to(ax, highest)
+        assert np.isclose(ax.get_ylim()[1], top)
+        ax.figure.stale = False
+        repair.reach_up_to(ax, 0.99 * top)
+        assert not ax.figure.stale
 
 
 @pytest.mark.parametrize(("delta", "epsilon", "m"), [(1e-15, 1.0, 40), (1e-6, 3.0, 25)])
@@ -196,17 +235,32 @@ def test_mass_beyond_is_an_integral_of_the_exact_densities(delta, epsilon, m):
     b = row.query_scale
     places = [-4 * b, -b, -b / 5, 0, 1, b / 5, b, 9 * b]
     pieces = [quad(excess, *ends, epsrel=1e-4)[0] for ends in zip(places, places[1:], strict=False)]
-    assert np.isclose(repair.mass_beyond(delta, epsilon)[m], sum(pieces) * 1e-12, rtol=2e-3)
+    assert np.isclose(delta_demo.mass_beyond(delta, epsilon)[m], sum(pieces) * 1e-12, rtol=2e-3)
 
 
-def test_theorem_4_is_refuted_for_tiny_delta_only():
-    panel = explore(repair.theorem_4)
-    assert "more than promised: refuted" in panel.sentence
+@pytest.mark.parametrize(("num_queries", "epsilon"), [(200, 1.0), (40, 1.0), (50, 5.0)])
+def test_theorem_4_is_refuted_in_the_range_said(num_queries, epsilon):
+    panel = explore(delta_demo.theorem_4, num_queries=num_queries, epsilon=epsilon)
+    assert "more than promised: refuted. Such streams refute" in panel.sentence
     delta, taken = lines(panel)["exact"].get_data()
-    limit = repair.refuted_below(repair.LONGEST, 1.0)
-    assert ((taken > delta) == (delta < limit)).all()
+    low, high = delta_demo.refuted_range(num_queries, epsilon)
+    assert ((np.nan_to_num(taken) > delta) == ((low <= delta) & (delta <= high))).all()
+    near = np.array([0.99 * low, 1.01 * low, 0.99 * high, 1.01 * high])
+    taken = [delta_demo.mass_beyond(d, epsilon)[:num_queries].sum() for d in near]
+    at_left_end = low == delta_demo.DELTAS[0]
+    assert (taken > near).tolist() == [at_left_end, True, True, False]
+    begins = ", where the picture begins," if at_left_end else ""
+    assert f"for δ from {about(low)}{begins} to {about(high)}." in panel.sentence
     assert "which refutes nothing" in panel.set(delta=1e-6).sentence
-    assert "nowhere" in panel.set(num_queries=10).sentence
+
+
+def test_short_streams_refute_nothing():
+    """j times ⊥ and a number lose at most (j + 1)·ε/√(32 ln(1/δ)): below ε for 10 queries."""
+    panel = explore(delta_demo.theorem_4, num_queries=10)
+    assert 10 / np.sqrt(32 * np.log(1 / delta_demo.DELTAS[-1])) < 1
+    assert "No transcript this short passes e^ε, at any δ shown." in panel.sentence
+    assert np.isnan(lines(panel)["exact"].get_ydata()).all()
+    assert "refute Theorem 4 at no δ shown" in panel.set(num_queries=20).sentence
 
 
 def test_a_count_of_1_is_always_on_the_lattice():
@@ -232,3 +286,15 @@ def test_last_bits_shows_the_shares_of_both_counts():
     assert "0% if it is 1" in panel.sentence
     assert "this test is blind" in panel.set(lattice=53).sentence
     assert (lines(panel)["true count 0"].get_ydata()[-10:] == 1).all()
+    assert "no multiple of 2⁻⁵³" in panel.reset().sentence and "2⁻⁷⁰: " in panel.sentence
+
+
+@pytest.mark.parametrize(("lattice", "apart"), [(40, False), (47, False), (50, True), (70, True)])
+def test_last_bits_says_whether_the_counts_differ(lattice, apart):
+    """Differences sit below the lattice, and all of them are in the picture."""
+    panel = explore(bits.last_bits, lattice=lattice)
+    lower, higher = (ends[:, :, 1] for ends in segments(panel))
+    shown = np.maximum(lower[:, 0], higher[:, 0]) > np.minimum(lower[:, 1], higher[:, 1])
+    assert shown.any() == apart
+    assert f"lie apart at {np.count_nonzero(shown)} of 37 j." in panel.sentence
+    assert (bits.BITS[shown] < lattice).all() and bits.BITS[0] < 40

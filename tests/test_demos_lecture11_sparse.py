@@ -9,6 +9,7 @@ from course_lib.demos import lecture11_sparse as demos
 from course_lib.demos import lecture11_sparse_price as price
 from course_lib.demos import lecture11_sparse_proof as proof
 from course_lib.demos.explore import about, explore
+from course_lib.demos.stream import listed, outside, signed
 from course_lib.exact import alpha_exact, exact_loss
 from course_lib.lab.data import load_survey
 from course_lib.lecture11_sparse import lecture11_alpha, sparse_as_printed
@@ -72,6 +73,21 @@ def test_one_run_tells_how_it_ends_and_what_is_not_seen():
     assert "the noisy threshold is −0.2829," in panel.sentence
     assert "picture: one noisy threshold and 4 noisy fractions." in panel.sentence
     assert "−0.0712" in [text.get_text() for text in panel.figure.axes[0].texts]
+
+
+def test_listed():
+    assert [listed(list("123"[:n])) for n in (1, 2, 3)] == ["1", "1 and 2", "1, 2 and 3"]
+
+
+def test_numbers_have_a_true_minus_sign_and_zero_has_none():
+    assert [signed(x, 0) for x in (-5050.4, -0.4, 1234.0)] == ["−5,050", "0", "1,234"]
+    assert [signed(x, 4) for x in (-0.0712, -0.00001)] == ["−0.0712", "0.0000"]
+
+
+def test_what_lies_outside_is_counted_by_kind():
+    assert outside((0, 1), count=[0, 1, 0.5], threshold=0.2) == ""
+    told = outside((0, 1), noisy_count=[-1, 0.5, 2], threshold=0.2, released_number=[7])
+    assert told == " Outside the picture: 2 noisy counts and one released number."
 
 
 @pytest.mark.parametrize("delta", [0.0, 1e-6, 0.99])

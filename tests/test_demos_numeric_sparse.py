@@ -9,7 +9,6 @@ from course_lib.demos import numeric_sparse as demos
 from course_lib.demos import numeric_sparse_price as price
 from course_lib.demos import numeric_sparse_survey as survey
 from course_lib.demos.explore import Panel, about
-from course_lib.demos.stream import listed, outside, signed
 from course_lib.exact import alpha_exact, failure, wrong_answer
 from course_lib.lab.confidence import clopper_pearson
 from course_lib.lab.data import load_survey
@@ -71,21 +70,6 @@ def test_one_run_sentence_says_where_it_halts():
     panel.set(cutoff=2)
     assert "⊤ at queries 15 and 16, then a halt with 8 unasked; largest error" in panel.sentence
     assert "unasked" not in panel.set(cutoff=6).sentence
-
-
-def test_listed():
-    assert [listed(list("123"[:n])) for n in (1, 2, 3)] == ["1", "1 and 2", "1, 2 and 3"]
-
-
-def test_numbers_have_a_true_minus_sign_and_zero_has_none():
-    assert [signed(x, 0) for x in (-5050.4, -0.4, 1234.0)] == ["−5,050", "0", "1,234"]
-    assert [signed(x, 4) for x in (-0.0712, -0.00001)] == ["−0.0712", "0.0000"]
-
-
-def test_what_lies_outside_is_counted_by_kind():
-    assert outside((0, 1), count=[0, 1, 0.5], threshold=0.2) == ""
-    told = outside((0, 1), noisy_count=[-1, 0.5, 2], threshold=0.2, released_number=[7])
-    assert told == " Outside the picture: 2 noisy counts and one released number."
 
 
 def test_one_run_tells_what_is_not_seen():

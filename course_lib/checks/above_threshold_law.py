@@ -171,7 +171,7 @@ _GIVEN = f"Δ = {_DELTA[0]:g}, ε = {_EPSILON[0]:g}"
 _NONE = np.zeros(len(STREAMS))
 _REDRAWN = "you draw a new threshold for each query. Draw it once, before the first query."
 _ONE_DRAW = (
-    "you compare every query with the same noise, one draw for all. Draw new noise for each query; "
+    "you compare queries of equal value with the same noise. Draw new noise for each query; "
     "only the threshold's noise is drawn once."
 )
 _NO_THRESHOLD_NOISE = "there is no noise on the threshold. It gets Lap(2Δ/ε), once."

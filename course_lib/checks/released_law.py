@@ -94,8 +94,9 @@ def refuted(task, collected, level):
     for kind in collected[0]:
         for stream, kinds in zip(task.streams, collected, strict=True):
             right = task.scales(stream)[2]
-            edges = right * (PAIR_EDGES if kind == "pair" else EDGES)
-            law = difference() if kind == "pair" else fresh(stream, right, right)
+            edges, law = EDGES * right, fresh(stream, right, right)
+            if kind == "pair":
+                edges, law = PAIR_EDGES * right, difference()
             for words, off in kinds[kind].items():
                 found = len(off) and misfit(binned(off, edges), law, level=level)
                 if found:
@@ -125,8 +126,10 @@ def diagnosis(task, mechanism, collected, kind, words):
     if np.abs(np.append(first, later)).max() < tiny:
         return words["none"]
     equal = np.abs(apart) < tiny
-    if equal.sum() > 0.01 * len(equal):
-        return words["one" if equal.all() else "equal"]
+    if len(equal) and equal.all():
+        return words["one"]
+    if kind == "pair" and equal.mean() > 0.01:
+        return words["equal"]
     if kind in ("next", "pair") or (kind == "later" and len(first)):
         return words[kind]
     draws = [record(task, mechanism, stream) for stream in task.settings]

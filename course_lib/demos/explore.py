@@ -24,7 +24,7 @@ STATUS = '<div role="status" style="font-size: 15px; line-height: 20px">{}</div>
 LINE = '<div style="line-height: 18px"><code style="user-select: all">{}</code></div>'
 NAMES = {"epsilon": "ε", "delta": "δ", "alpha": "α", "beta": "β"}
 NAMES |= {"num_queries": "k queries", "threshold": "threshold T", "cutoff": "cutoff c"}
-NAMES |= {"n": "rows n", "num_below": "m times ⊥", "answer": "number n·â"}
+NAMES |= {"n": "rows n", "num_below": "m times ⊥", "answer": "number n·âᵢ"}
 NAMES |= {"cut": "cut on n·a", "lattice": "lattice 2⁻ʲ, j"}
 
 

@@ -94,7 +94,8 @@ def price_of_repair(fig):
     styles = (EXACT, REPAIRED, BASIC, THRESHOLD, MONOTONE)
     exact = [line(ax, *pair) for pair in zip(PRICED, styles, strict=True)]
     here = ax.axvline(1, color="0.5", linewidth=1, animated=True)
-    fig.legend(loc="outside upper center", ncols=4, frameon=False, fontsize=11)
+    where = {"loc": "outside upper center", "ncols": 4, "columnspacing": 0.8}
+    fig.legend(**where, frameon=False, fontsize=11)
 
     def update(*, epsilon, n, num_queries, cutoff, beta):
         at = {"n": n, "cutoff": cutoff, "beta": beta, "epsilon": epsilon}

@@ -1,20 +1,25 @@
-"""Answers to exercise 1 of notebook 01: right ones in unusual styles, and each known wrong one."""
+"""Answers to exercise 1 of notebook 01 with wrong noise, each with what its message says."""
 
-import random
-
-import numpy as np
-from scipy import stats
+import operator
 
 from course_lib.variants import ABOVE, BELOW
+from tests.wrong_answers.noise import (
+    difference_of_exponentials,
+    from_four_normals,
+    plain,
+    rescaled,
+)
 
 
-def mechanism(threshold_noise, query_noise):
+def mechanism(threshold_noise, query_noise, *, above=operator.ge, redrawn=False):
     """AboveThreshold with noise from two functions of Δ, ε and rng."""
 
     def my_above_threshold(data, queries, *, threshold, sensitivity, epsilon, rng):
-        noisy_threshold = threshold + threshold_noise(sensitivity, epsilon, rng)
+        noisy_threshold = None
         for query in queries:
-            if query(data) + query_noise(sensitivity, epsilon, rng) >= noisy_threshold:
+            if redrawn or noisy_threshold is None:
+                noisy_threshold = threshold + threshold_noise(sensitivity, epsilon, rng)
+            if above(query(data) + query_noise(sensitivity, epsilon, rng), noisy_threshold):
                 yield ABOVE
                 return
             yield BELOW
@@ -33,140 +38,18 @@ def times(threshold_factor, query_factor):
     return with_scales(lambda d, e: threshold_factor * d / e, lambda d, e: query_factor * d / e)
 
 
-def made_by(laplace, threshold_factor=2, query_factor=4):
+def made_by(laplace, threshold_factor=2, query_factor=4, **changes):
     """With noise of any scale from `laplace(scale, rng)`."""
     return mechanism(
         lambda sensitivity, epsilon, rng: laplace(threshold_factor * sensitivity / epsilon, rng),
         lambda sensitivity, epsilon, rng: laplace(query_factor * sensitivity / epsilon, rng),
+        **changes,
     )
 
 
-def rescaled(scale, rng):
-    return scale * rng.laplace()
-
-
-def difference_of_exponentials(scale, rng):
-    return rng.exponential(scale) - rng.exponential(scale)
-
-
-def inverse_of_the_cdf(scale, rng):
-    u = rng.random() - 0.5
-    return -scale * np.sign(u) * np.log1p(-2 * abs(u))
-
-
-def from_four_normals(scale, rng):
-    a, b, c, d = rng.normal(size=4)
-    return scale * (a * b - c * d)
-
-
-def exponential_with_a_sign(scale, rng):
-    return rng.choice([-1, 1]) * rng.exponential(scale)
-
-
-def from_scipy(scale, rng):
-    return stats.laplace.rvs(scale=scale, random_state=rng)
-
-
-def from_a_child(scale, rng):
-    return rng.spawn(1)[0].laplace(scale=scale)
-
-
-def noise_in_advance(data, queries, *, threshold, sensitivity, epsilon, rng):
-    noise = rng.laplace(0, 4 * sensitivity / epsilon, len(queries))
-    noisy_threshold = rng.laplace(threshold, 2 * sensitivity / epsilon)
-    for query, extra in zip(queries, noise, strict=True):
-        yield ABOVE if query(data) + extra >= noisy_threshold else BELOW
-        if query(data) + extra >= noisy_threshold:
-            return
-
-
-def one_array_of_scales(data, queries, *, threshold, sensitivity, epsilon, rng):
-    values = np.array([query(data) for query in queries])
-    scales = sensitivity / epsilon * np.array([2] + [4] * len(values))
-    first, *rest = rng.laplace(scale=scales)
-    above = values + rest >= threshold + first
-    if not above.any():
-        return [BELOW] * len(values)
-    return [BELOW] * int(above.argmax()) + [ABOVE]
-
-
-def list_of_answers(data, queries, *, threshold, sensitivity, epsilon, rng):
-    answers = []
-    noisy_threshold = threshold + rng.laplace(scale=2 * sensitivity / epsilon)
-    for query in queries:
-        if query(data) + rng.laplace(scale=4 * sensitivity / epsilon) >= noisy_threshold:
-            return answers + [ABOVE]
-        answers.append(BELOW)
-    return answers
-
-
-class by_probabilities:
-    """An iterator of its own kind, which draws the answer and not the noise."""
-
-    def __init__(self, data, queries, *, threshold, sensitivity, epsilon, rng):
-        self.data, self.queries, self.rng = data, iter(queries), rng
-        self.scale = 4 * sensitivity / epsilon
-        self.threshold = threshold + rng.laplace(scale=self.scale / 2)
-        self.halted = False
-
-    def __iter__(self):
-        return self
-
-    def __next__(self):
-        if self.halted:
-            raise StopIteration
-        value = next(self.queries)(self.data)
-        self.halted = self.rng.random() < upper_tail((self.threshold - value) / self.scale)
-        return ABOVE if self.halted else BELOW
-
-
-def upper_tail(x):
-    return 0.5 * np.exp(-x) if x > 0 else 1 - 0.5 * np.exp(x)
-
-
-def talkative(data, queries, *, threshold, sensitivity, epsilon, rng):
-    noisy_threshold = threshold + rng.laplace(scale=2 * sensitivity / epsilon)
-    print("noisy threshold", noisy_threshold)
-    for query in queries:
-        answer = query(data) + rng.laplace(scale=4 * sensitivity / epsilon) >= noisy_threshold
-        yield ABOVE if answer else BELOW
-        if answer:
-            break
-
-
-def strict(data, queries, *, threshold, sensitivity, epsilon, rng):
-    noisy_threshold = threshold + rng.laplace(scale=2 * sensitivity / epsilon)
-    for query in queries:
-        if query(data) + rng.laplace(scale=4 * sensitivity / epsilon) > noisy_threshold:
-            yield ABOVE
-            return
-        yield BELOW
-
-
-RIGHT = {
-    "noise rescaled": made_by(rescaled),
-    "difference of exponentials": made_by(difference_of_exponentials),
-    "exponential with a sign": made_by(exponential_with_a_sign),
-    "inverse of the cdf": made_by(inverse_of_the_cdf),
-    "from four normals": made_by(from_four_normals),
-    "scipy": made_by(from_scipy),
-    "from a child of the generator": made_by(from_a_child),
-    "by probabilities": by_probabilities,
-    "talkative": talkative,
-    "noise in advance": noise_in_advance,
-    "one array of scales": one_array_of_scales,
-    "list of answers": list_of_answers,
-    "strict": strict,
-}
-
-
-def redrawn(data, queries, *, threshold, sensitivity, epsilon, rng):
-    for query in queries:
-        noisy_threshold = threshold + rng.laplace(scale=2 * sensitivity / epsilon)
-        if query(data) + rng.laplace(scale=4 * sensitivity / epsilon) >= noisy_threshold:
-            yield ABOVE
-            return
-        yield BELOW
+def answering(change):
+    """The right one, with its list of answers changed."""
+    return lambda *args, **parameters: change(list(times(2, 4)(*args, **parameters)))
 
 
 def redrawn_after_below(data, queries, *, threshold, sensitivity, epsilon, rng):
@@ -177,15 +60,6 @@ def redrawn_after_below(data, queries, *, threshold, sensitivity, epsilon, rng):
             return
         yield BELOW
         noisy_threshold = threshold + rng.laplace(scale=2 * sensitivity / epsilon)
-
-
-def redrawn_and_rescaled(data, queries, *, threshold, sensitivity, epsilon, rng):
-    unit = sensitivity / epsilon
-    for query in queries:
-        if query(data) + 4 * unit * rng.laplace() >= threshold + 2 * unit * rng.laplace():
-            yield ABOVE
-            return
-        yield BELOW
 
 
 def one_draw(data, queries, *, threshold, sensitivity, epsilon, rng):
@@ -208,140 +82,8 @@ def wide_noise_in_advance(data, queries, *, threshold, sensitivity, epsilon, rng
         yield BELOW
 
 
-def never_halts(data, queries, *, threshold, sensitivity, epsilon, rng):
-    noisy_threshold = threshold + rng.laplace(scale=2 * sensitivity / epsilon)
-    for query in queries:
-        noise = rng.laplace(scale=4 * sensitivity / epsilon)
-        yield ABOVE if query(data) + noise >= noisy_threshold else BELOW
-
-
-def first_below(data, queries, *, threshold, sensitivity, epsilon, rng):
-    noisy_threshold = threshold + rng.laplace(scale=2 * sensitivity / epsilon)
-    for query in queries:
-        if query(data) + rng.laplace(scale=4 * sensitivity / epsilon) <= noisy_threshold:
-            yield ABOVE
-            return
-        yield BELOW
-
-
-def halts_at_below(data, queries, *, threshold, sensitivity, epsilon, rng):
-    noisy_threshold = threshold + rng.laplace(scale=2 * sensitivity / epsilon)
-    for query in queries:
-        if query(data) + rng.laplace(scale=4 * sensitivity / epsilon) < noisy_threshold:
-            yield BELOW
-            return
-        yield ABOVE
-
-
-def one_more_at_the_end(data, queries, *, threshold, sensitivity, epsilon, rng):
-    noisy_threshold = threshold + rng.laplace(scale=2 * sensitivity / epsilon)
-    for query in queries:
-        if query(data) + rng.laplace(scale=4 * sensitivity / epsilon) >= noisy_threshold:
-            yield ABOVE
-            return
-        yield BELOW
-    yield BELOW
-
-
-def random_index_if_none(data, queries, *, threshold, sensitivity, epsilon, rng):
-    noisy_threshold = threshold + rng.laplace(scale=2 * sensitivity / epsilon)
-    for index, query in enumerate(queries):
-        if query(data) + rng.laplace(scale=4 * sensitivity / epsilon) >= noisy_threshold:
-            return [BELOW] * index + [ABOVE]
-    return [BELOW] * int(rng.integers(len(queries))) + [ABOVE]
-
-
-def first_index_if_none(data, queries, *, threshold, sensitivity, epsilon, rng):
-    noisy_threshold = threshold + rng.laplace(scale=2 * sensitivity / epsilon)
-    for index, query in enumerate(queries):
-        if query(data) + rng.laplace(scale=4 * sensitivity / epsilon) >= noisy_threshold:
-            return [BELOW] * index + [ABOVE]
-    return [ABOVE]
-
-
-def only_above_is_said(data, queries, *, threshold, sensitivity, epsilon, rng):
-    noisy_threshold = threshold + rng.laplace(scale=2 * sensitivity / epsilon)
-    for query in queries:
-        if query(data) + rng.laplace(scale=4 * sensitivity / epsilon) >= noisy_threshold:
-            yield ABOVE
-            return
-
-
-def threshold_forgotten(data, queries, *, threshold, sensitivity, epsilon, rng):
-    noisy_threshold = rng.laplace(scale=2 * sensitivity / epsilon)
-    for query in queries:
-        if query(data) + rng.laplace(scale=4 * sensitivity / epsilon) >= noisy_threshold:
-            yield ABOVE
-            return
-        yield BELOW
-
-
-def released_number(data, queries, *, threshold, sensitivity, epsilon, rng):
-    noisy_threshold = threshold + rng.laplace(scale=2 * sensitivity / epsilon)
-    for query in queries:
-        noisy = query(data) + rng.laplace(scale=4 * sensitivity / epsilon)
-        if noisy >= noisy_threshold:
-            yield float(noisy)
-            return
-        yield BELOW
-
-
-def booleans(data, queries, *, threshold, sensitivity, epsilon, rng):
-    noisy_threshold = threshold + rng.laplace(scale=2 * sensitivity / epsilon)
-    for query in queries:
-        above = query(data) + rng.laplace(scale=4 * sensitivity / epsilon) >= noisy_threshold
-        yield bool(above)
-        if above:
-            return
-
-
-def index_of_the_first(data, queries, *, threshold, sensitivity, epsilon, rng):
-    noisy_threshold = threshold + rng.laplace(scale=2 * sensitivity / epsilon)
-    for index, query in enumerate(queries):
-        if query(data) + rng.laplace(scale=4 * sensitivity / epsilon) >= noisy_threshold:
-            return index
-    return -1
-
-
-def reads_ahead(data, queries, *, threshold, sensitivity, epsilon, rng):
-    noisy_threshold = threshold + rng.laplace(scale=2 * sensitivity / epsilon)
-    for value in [query(data) for query in queries]:
-        if value + rng.laplace(scale=4 * sensitivity / epsilon) >= noisy_threshold:
-            yield ABOVE
-            return
-        yield BELOW
-
-
-def own_generator(data, queries, *, threshold, sensitivity, epsilon, rng):
-    rng = np.random.default_rng()
-    yield from times(2, 4)(
-        data, queries, threshold=threshold, sensitivity=sensitivity, epsilon=epsilon, rng=rng
-    )
-
-
-def own_seed(data, queries, *, threshold, sensitivity, epsilon, rng):
-    rng = np.random.default_rng(1)
-    yield from times(2, 4)(
-        data, queries, threshold=threshold, sensitivity=sensitivity, epsilon=epsilon, rng=rng
-    )
-
-
-def not_finished(data, queries, *, threshold, sensitivity, epsilon, rng):
-    noisy_threshold = threshold + rng.laplace(scale=2 * sensitivity / epsilon)
-    for query in queries:
-        yield ABOVE if query(data) + nose >= noisy_threshold else BELOW  # noqa: F821
-
-
-def without_sensitivity(data, queries, *, threshold, epsilon, rng):
-    yield from ()
-
-
-def returns_nothing(data, queries, *, threshold, sensitivity, epsilon, rng):
-    pass
-
-
 # name: (the version, what its message says)
-WRONG = {
+WRONG_NOISE = {
     "query noise 2Δ/ε": (times(2, 2), "your query noise has scale 2Δ/ε; it should be 4Δ/ε."),
     "threshold noise Δ/ε": (times(1, 4), "your threshold noise has scale Δ/ε; it should be 2Δ/ε."),
     "half of both": (
@@ -349,7 +91,7 @@ WRONG = {
         "your threshold noise has scale Δ/ε; it should be 2Δ/ε. "
         "Your query noise has scale 2Δ/ε; it should be 4Δ/ε.",
     ),
-    "query noise 5Δ/ε": (times(2, 5), "your query noise has scale 5Δ/ε;"),
+    "a quarter more": (times(2, 5), "your query noise has scale 5Δ/ε;"),
     "query noise 3.2Δ/ε": (times(2, 3.2), "your query noise has scale 3.2Δ/ε;"),
     "threshold noise 2.5Δ/ε": (times(2.5, 4), "your threshold noise has scale 2.5Δ/ε;"),
     "threshold noise 1.6Δ/ε": (times(1.6, 4), "your threshold noise has scale 1.6Δ/ε;"),
@@ -396,10 +138,13 @@ WRONG = {
         mechanism(lambda d, e, rng: rng.laplace(scale=2 * d / e), lambda d, e, rng: 0),
         "there is no noise on the queries.",
     ),
-    "redrawn": (redrawn, "Not yet: you draw a new threshold for each query."),
+    "redrawn": (made_by(plain, redrawn=True), "Not yet: you draw a new threshold for each query."),
     "redrawn after ⊥": (redrawn_after_below, "Not yet: you draw a new threshold for each query."),
-    "redrawn and rescaled": (redrawn_and_rescaled, "you draw a new threshold for each query."),
-    "one draw for all": (one_draw, "the same noise, one draw for all."),
+    "redrawn and rescaled": (
+        made_by(rescaled, redrawn=True),
+        "you draw a new threshold for each query.",
+    ),
+    "one draw for all": (one_draw, "you compare queries of equal value with the same noise."),
     "Gaussian": (made_by(lambda scale, rng: rng.normal(scale=scale)), "your noise is Gaussian"),
     "Gaussian queries": (
         mechanism(
@@ -416,35 +161,4 @@ WRONG = {
         made_by(from_four_normals, 2, 3),
         "your answers are not distributed as they should be.",
     ),
-    "goes on after ⊤": (never_halts, "you go on after the first ⊤."),
-    "first below": (first_below, "you answer ⊤ to a value 1000 below the threshold."),
-    "halts at ⊥": (halts_at_below, "you answered [⊥]. Each gets ⊥; only ⊤ halts the mechanism."),
-    "one answer more": (one_more_at_the_end, "at the end of the stream nothing more is said."),
-    "random index": (random_index_if_none, "at the end of the stream nothing more is said."),
-    "first index": (
-        first_index_if_none,
-        "you answered [⊤]. Each gets ⊥, and at the end of the stream nothing more is said.",
-    ),
-    "only ⊤ is said": (only_above_is_said, "you answered []. Each gets ⊥;"),
-    "threshold forgotten": (
-        threshold_forgotten,
-        "you answer ⊤ to a value 1000 below the threshold.",
-    ),
-    "a number": (released_number, "every answer is ABOVE or BELOW; you gave 59"),
-    "booleans": (booleans, "every answer is ABOVE or BELOW; you gave False."),
-    "index": (index_of_the_first, "your function returned -1. It should yield one answer"),
-    "reads ahead": (reads_ahead, "you read the next query before the answer to this one"),
-    "own generator": (own_generator, "use no generator of your own"),
-    "own seed": (own_seed, "you draw nothing from rng:"),
-    "NumPy's global generator": (
-        made_by(lambda scale, rng: np.random.laplace(scale=scale)),  # noqa: NPY002
-        "a generator shared by the whole session",
-    ),
-    "Python's global generator": (
-        made_by(lambda scale, rng: random.expovariate(1 / scale) - random.expovariate(1 / scale)),
-        "a generator shared by the whole session",
-    ),
-    "a slip of the pen": (not_finished, "stopped with NameError: name 'nose' is not defined."),
-    "sensitivity missing": (without_sensitivity, "unexpected keyword argument 'sensitivity'."),
-    "nothing returned": (returns_nothing, "your function returned None."),
 }

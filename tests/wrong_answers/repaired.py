@@ -1,15 +1,11 @@
-"""Answers to the first exercise of notebook 04: right ones in unusual styles, and wrong ones."""
+"""Answers to the first exercise of notebook 04 with wrong noise, and what their messages say."""
 
-import numpy as np
-
-from course_lib.variants import ABOVE, BELOW
-from tests.wrong_answers.above_threshold import (
-    difference_of_exponentials,
+from course_lib.variants import BELOW
+from tests.wrong_answers.noise import (
     from_four_normals,
-    inverse_of_the_cdf,
+    plain,
     rescaled,
 )
-from tests.wrong_answers.sparse import plain
 
 
 def first(c, shares, unit):
@@ -65,67 +61,6 @@ def repaired(
     return my_repaired
 
 
-def list_of_answers(*args, **parameters):
-    return list(repaired()(*args, **parameters))
-
-
-def noise_in_advance(data, queries, *, n, threshold, cutoff, shares, epsilon, rng):
-    values = np.array([query(data) for query in queries])
-    one, two, three = (f(cutoff, shares, epsilon * n) for f in (first, second, third))
-    numbers = values + rng.laplace(0, three, len(values))
-    above = values + rng.laplace(0, two, len(values)) >= rng.laplace(threshold, one)
-    answers = [number if yes else BELOW for number, yes in zip(numbers, above, strict=True)]
-    if above.sum() < cutoff:
-        return answers
-    return answers[: np.flatnonzero(above)[cutoff - 1] + 1]
-
-
-def strict(data, queries, *, n, threshold, cutoff, shares, epsilon, rng):
-    one, two, three = (f(cutoff, shares, epsilon * n) for f in (first, second, third))
-    noisy_threshold = rng.laplace(threshold, one)
-    for query in queries:
-        value = query(data)
-        above = rng.laplace(value, two) > noisy_threshold
-        yield np.float64(rng.laplace(value, three)) if above else BELOW
-        cutoff -= above
-        if not cutoff:
-            break
-
-
-def counts_of_rows(data, queries, *, n, threshold, cutoff, shares, epsilon, rng):
-    """On n times the queries, which have sensitivity 1, and back."""
-    one, two, three = (f(cutoff, shares, epsilon) for f in (first, second, third))
-    noisy_threshold = n * threshold + rng.laplace(scale=one)
-    left = cutoff
-    for query in queries:
-        value = n * query(data)
-        if value + rng.laplace(scale=two) >= noisy_threshold:
-            yield float(value + rng.laplace(scale=three)) / n
-            left -= 1
-            if left == 0:
-                return
-        else:
-            yield BELOW
-
-
-def single_precision(*args, **parameters):
-    for answer in repaired()(*args, **parameters):
-        yield answer if answer is BELOW else np.float32(answer)
-
-
-RIGHT = {
-    "noise rescaled": repaired(noise=rescaled),
-    "difference of exponentials": repaired(noise=difference_of_exponentials),
-    "inverse of the cdf": repaired(noise=inverse_of_the_cdf),
-    "from four normals": repaired(noise=from_four_normals),
-    "counts of rows": counts_of_rows,
-    "single precision": single_precision,
-    "noise in advance": noise_in_advance,
-    "list of answers": list_of_answers,
-    "strict": strict,
-}
-
-
 def one_draw(*, of):
     """One noise for all comparisons, or for all numbers."""
 
@@ -158,35 +93,6 @@ def answering(change):
 
 def each_number(change):
     return answering(lambda answers, c: [BELOW if a is BELOW else change(a) for a in answers])
-
-
-def up_to_the_first(answers, cutoff):
-    above = [i for i, answer in enumerate(answers) if answer is not BELOW]
-    return answers[: above[0] + 1] if above else answers
-
-
-def reversed_comparison(data, queries, *, n, threshold, cutoff, shares, epsilon, rng):
-    one, two, three = (f(cutoff, shares, epsilon * n) for f in (first, second, third))
-    noisy_threshold = threshold + rng.laplace(scale=one)
-    for query in queries:
-        above = query(data) + rng.laplace(scale=two) <= noisy_threshold
-        yield query(data) + rng.laplace(scale=three) if above else BELOW
-        cutoff -= above
-        if not cutoff:
-            return
-
-
-def own_generator(data, queries, *, rng, **parameters):
-    yield from repaired()(data, queries, rng=np.random.default_rng(), **parameters)
-
-
-def reads_ahead(data, queries, **parameters):
-    values = [query(data) for query in queries]
-    yield from repaired()(None, [lambda data, value=value: value for value in values], **parameters)
-
-
-def without_n(data, queries, *, threshold, cutoff, shares, epsilon, rng):
-    yield from ()
 
 
 def share(place, factor):
@@ -329,47 +235,4 @@ WRONG_NOISE = {
         each_number(lambda number: round(number, 1)),
         "your numbers are not distributed as they should be:",
     ),
-}
-WRONG_FORM = {
-    "⊤ alone": (each_number(lambda number: ABOVE), "you say ⊤ and no more."),
-    "⊤ and number": (
-        each_number(lambda number: (ABOVE, number)),
-        "every answer is BELOW or a float; you gave (⊤, ",
-    ),
-    "None for ⊥": (
-        answering(lambda answers, c: [None if a is BELOW else a for a in answers]),
-        "every answer is BELOW or a float; you gave None.",
-    ),
-    "true for a number": (
-        each_number(lambda number: True),
-        "every answer is BELOW or a float; you gave True.",
-    ),
-    "NaN": (
-        each_number(lambda number: float("nan")),
-        "you answer nan where the query’s value is 55,000, which no noise explains.",
-    ),
-    "clipped": (
-        each_number(lambda number: min(max(number, 0.0), 1.0)),
-        "its value with fresh noise. Values may lie outside [0, 1]: do not clip.",
-    ),
-    "the noise alone": (
-        repaired(release=lambda value, compared, t, fresh: fresh),
-        "which no noise explains. Each query, up to the halt, gets its own answer:",
-    ),
-    "the threshold": (
-        repaired(release=lambda value, compared, noisy_threshold, fresh: noisy_threshold),
-        "which no noise explains.",
-    ),
-    "halts at the first number": (answering(up_to_the_first), "you halt too early, after 1 of 2;"),
-    "halts one late": (repaired(halt=1), "you halt one number late."),
-    "never halts": (repaired(halt=10**6), "you go on after the last number."),
-    "⊥ left out": (
-        answering(lambda answers, c: [a for a in answers if a is not BELOW]),
-        "you answer 55,000.2 where the query’s value is 45,000, which no noise explains.",
-    ),
-    "reversed": (reversed_comparison, "Is your comparison the right way round,"),
-    "reads ahead": (reads_ahead, "you read the next query before the answer to this one"),
-    "own generator": (own_generator, "use no generator of your own"),
-    "n missing": (without_n, "unexpected keyword argument 'n'."),
-    "nothing returned": (lambda *args, **parameters: None, "your function returned None."),
 }

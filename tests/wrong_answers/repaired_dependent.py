@@ -165,6 +165,6 @@ WRONG_DEPENDENT = {
     "noise of the last comparison, its sign": (dependent(shifted(-1, sign_alone)), _LATER),
     "noise of the last comparison but one": (dependent(shifted(-2)), _LATER),
     "noise of the threshold": (dependent(of_the_threshold(as_it_is)), _ONE),
-    "noise of the threshold, its size": (dependent(of_the_threshold(size_alone)), _EQUAL),
+    "noise of the threshold, its size": (dependent(of_the_threshold(size_alone)), _OTHER),
     "noise of the threshold, its sign": (dependent(of_the_threshold(sign_alone)), _OTHER),
 }

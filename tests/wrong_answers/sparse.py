@@ -1,19 +1,11 @@
-"""Answers to the mechanism exercises of notebooks 02 and 04: unusual right ones, and wrong ones."""
-
-import numpy as np
+"""Answers to the first exercise of notebook 02 with wrong noise, and what their messages say."""
 
 from course_lib.variants import ABOVE, BELOW
-from tests.wrong_answers.above_threshold import (
+from tests.wrong_answers.noise import (
     difference_of_exponentials,
-    from_four_normals,
-    inverse_of_the_cdf,
+    plain,
     rescaled,
-    upper_tail,
 )
-
-
-def plain(scale, rng):
-    return rng.laplace(scale=scale)
 
 
 def split(threshold_scale=None, query_scale=None, *, noise=plain, redrawn="after ⊤", halt=0):
@@ -39,108 +31,6 @@ def split(threshold_scale=None, query_scale=None, *, noise=plain, redrawn="after
                 noisy_threshold = threshold + noise(scales[0], rng)
 
     return my_sparse
-
-
-def runs_of_above_threshold(data, queries, *, threshold, cutoff, share, epsilon, rng):
-    queries = iter(queries)
-    for _ in range(cutoff):
-        yield from one_run(data, queries, threshold, share, epsilon / cutoff, rng)
-
-
-def one_run(data, queries, threshold, share, epsilon, rng):
-    noisy_threshold = threshold + rng.laplace(scale=1 / (share * epsilon))
-    for query in queries:
-        if query(data) + rng.laplace(scale=2 / ((1 - share) * epsilon)) >= noisy_threshold:
-            yield ABOVE
-            return
-        yield BELOW
-
-
-def list_of_answers(*args, **parameters):
-    return list(split()(*args, **parameters))
-
-
-def noise_in_advance(data, queries, *, threshold, cutoff, share, epsilon, rng):
-    thresholds = list(rng.laplace(threshold, cutoff / (share * epsilon), cutoff))
-    noises = rng.laplace(0, 2 * cutoff / ((1 - share) * epsilon), len(queries))
-    for query, noise in zip(queries, noises, strict=True):
-        above = bool(query(data) + noise >= thresholds[0])
-        yield ABOVE if above else BELOW
-        if above and not thresholds[1:]:
-            return
-        thresholds = thresholds[above:]
-
-
-class Machine:
-    """An iterator of its own kind, which draws the answer and not the noise."""
-
-    def __init__(self, data, queries, *, threshold, cutoff, share, epsilon, rng):
-        self.data, self.queries, self.rng, self.left = data, iter(queries), rng, cutoff
-        self.scales = cutoff / (share * epsilon), 2 * cutoff / ((1 - share) * epsilon)
-        self.threshold = threshold
-        self.restart()
-
-    def restart(self):
-        self.noisy = self.threshold + self.rng.laplace(scale=self.scales[0])
-
-    def __iter__(self):
-        return self
-
-    def __next__(self):
-        if not self.left:
-            raise StopIteration
-        value = next(self.queries)(self.data)
-        if self.rng.random() >= upper_tail((self.noisy - value) / self.scales[1]):
-            return BELOW
-        self.left -= 1
-        self.restart()
-        return ABOVE
-
-
-def strict(data, queries, *, threshold, cutoff, share, epsilon, rng):
-    scales = cutoff / (share * epsilon), 2 * cutoff / ((1 - share) * epsilon)
-    noisy_threshold = rng.laplace(threshold, scales[0])
-    for query in queries:
-        above = rng.laplace(query(data), scales[1]) > noisy_threshold
-        yield ABOVE if above else BELOW
-        if above:
-            cutoff, noisy_threshold = cutoff - 1, rng.laplace(threshold, scales[0])
-        if not cutoff:
-            break
-
-
-def talkative(*args, **parameters):
-    for answer in split()(*args, **parameters):
-        print("the answer is", answer)
-        yield answer
-
-
-def keeps_spare_noise(data, queries, *, threshold, cutoff, share, epsilon, rng):
-    spare = rng.laplace(size=1000)
-    draw = iter(spare)
-    yield from split(noise=lambda scale, rng: scale * next(draw))(
-        data, queries, threshold=threshold, cutoff=cutoff, share=share, epsilon=epsilon, rng=rng
-    )
-
-
-RIGHT = {
-    "noise rescaled": split(noise=rescaled),
-    "difference of exponentials": split(noise=difference_of_exponentials),
-    "inverse of the cdf": split(noise=inverse_of_the_cdf),
-    "from four normals": split(noise=from_four_normals),
-    "runs of AboveThreshold": runs_of_above_threshold,
-    "spare noise": keeps_spare_noise,
-    "by probabilities": Machine,
-    "talkative": talkative,
-    "noise in advance": noise_in_advance,
-    "list of answers": list_of_answers,
-    "strict": strict,
-}
-REMARKS = {
-    "noise in advance": "your function needs the whole stream",
-    "list of answers": "your function needs the whole stream",
-    "strict": "you compare with >, the slide with >=.",
-}
 
 
 def one_draw(when):
@@ -179,49 +69,6 @@ def remembers(data, queries, *, threshold, cutoff, share, epsilon, rng):
     yield from without_noise(data, map(remembered, queries), rng=rng, **parameters)
 
 
-def answering(change):
-    """A version whose answers are changed by a function of their list."""
-
-    def my_sparse(data, queries, *, cutoff, **parameters):
-        return change(list(split()(data, queries, cutoff=cutoff, **parameters)), cutoff)
-
-    return my_sparse
-
-
-def reversed_comparison(data, queries, *, threshold, cutoff, share, epsilon, rng):
-    opposite = [lambda data, query=query: -query(data) for query in queries]
-    parameters = {"cutoff": cutoff, "share": share, "epsilon": epsilon, "rng": rng}
-    yield from split()(data, opposite, threshold=-threshold, **parameters)
-
-
-def without_the_threshold(data, queries, *, threshold, cutoff, share, epsilon, rng):
-    parameters = {"cutoff": cutoff, "share": share, "epsilon": epsilon, "rng": rng}
-    yield from split()(data, queries, threshold=0, **parameters)
-
-
-def goes_on_with_below(data, queries, *, cutoff, **parameters):
-    answers = list(split()(data, queries, cutoff=cutoff, **parameters))
-    yield from answers
-    yield from [BELOW] * (len(queries) - len(answers))
-
-
-def counts_queries(data, queries, *, cutoff, **parameters):
-    yield from split()(data, queries[:cutoff], cutoff=cutoff, **parameters)
-
-
-def reads_ahead(data, queries, **parameters):
-    values = [query(data) for query in queries]
-    yield from split()(None, [lambda data, value=value: value for value in values], **parameters)
-
-
-def own_generator(data, queries, *, rng, **parameters):
-    yield from split()(data, queries, rng=np.random.default_rng(), **parameters)
-
-
-def own_seed(data, queries, *, rng, **parameters):
-    yield from split()(data, queries, rng=np.random.default_rng(1), **parameters)
-
-
 def forgets_the_cutoff_of_later_runs(data, queries, *, threshold, cutoff, share, epsilon, rng):
     noisy_threshold = threshold + rng.laplace(scale=cutoff / (share * epsilon))
     for query in queries:
@@ -233,14 +80,6 @@ def forgets_the_cutoff_of_later_runs(data, queries, *, threshold, cutoff, share,
             noisy_threshold = threshold + rng.laplace(scale=cutoff / (share * epsilon))
         if not cutoff:
             return
-
-
-def without_share(data, queries, *, threshold, cutoff, epsilon, rng):
-    yield from ()
-
-
-def a_slip_of_the_pen(data, queries, *, threshold, cutoff, share, epsilon, rng):
-    yield ABOVE if queries[0](data) > tresh else BELOW  # noqa: F821
 
 
 _THRESHOLD, _QUERY = "your threshold noise has scale", "our query noise has scale"
@@ -336,50 +175,4 @@ WRONG_NOISE = {
         forgets_the_cutoff_of_later_runs,
         "your answers are not distributed as they should be.",
     ),
-}
-WRONG_FORM = {
-    "halts at the first ⊤": (
-        answering(
-            lambda answers, c: answers[: answers.index(ABOVE) + 1] if ABOVE in answers else answers
-        ),
-        "you halt too early, after 1 of 2; the cutoff says when",
-    ),
-    "never halts": (split(halt=10**6), "you go on after the last ⊤."),
-    "halts one late": (split(halt=1), "you halt one ⊤ late."),
-    "goes on with ⊥": (goes_on_with_below, "you go on after the last ⊤."),
-    "counts queries": (
-        counts_queries,
-        "you answered [⊥, ⊥]. Each gets ⊥; only the cutoff halts it.",
-    ),
-    "only ⊤": (
-        answering(lambda answers, c: [ABOVE] * answers.count(ABOVE)),
-        "you answered []. Each gets ⊥;",
-    ),
-    "one answer more": (
-        answering(lambda answers, c: answers + [BELOW] * (answers.count(ABOVE) < c)),
-        "Each gets ⊥; nothing more is said.",
-    ),
-    "last first": (
-        answering(lambda answers, c: answers[::-1]),
-        "your answers are not those that the values call for.",
-    ),
-    "reversed": (reversed_comparison, "Is your comparison the right way round,"),
-    "threshold forgotten": (without_the_threshold, "do you compare the query’s value with"),
-    "booleans": (
-        answering(lambda answers, c: [answer is ABOVE for answer in answers]),
-        "every answer is ABOVE or BELOW; you gave False.",
-    ),
-    "one number": (answering(lambda answers, c: len(answers)), "your function returned 5."),
-    "reads ahead": (reads_ahead, "you read the next query before the answer to this one"),
-    "own generator": (own_generator, "use no generator of your own"),
-    "own seed": (own_seed, "you draw nothing from rng:"),
-    "NumPy’s global generator": (
-        split(noise=lambda scale, rng: np.random.laplace(scale=scale)),  # noqa: NPY002
-        "a generator shared by the whole session",
-    ),
-    "a slip of the pen": (
-        a_slip_of_the_pen,
-        "stopped with NameError: name 'tresh' is not defined.",
-    ),
-    "share missing": (without_share, "unexpected keyword argument 'share'."),
 }
