@@ -54,6 +54,7 @@ T, B = ABOVE, BELOW
         (([0] * 3, [1] * 3, [T, T, B]), "halts at the second ⊤, answer 2; your transcript goes"),
         (([0, 0], [1, 1], ["⊥", "⊤"]), "a transcript holds ABOVE and BELOW alone; yours has '⊥'."),
         (([0, 0], [1, 1], [B, 0.5]), "a transcript holds ABOVE and BELOW alone; yours has 0.5."),
+        (("01", "11", [B, T]), "the answer is three lists, (values, neighbour, transcript)"),
         (([0, "one"], [1, 1], [B, T]), "the answer is three lists, (values, neighbour, trans"),
         (([0, 0], [1, 1]), "the answer is three lists, (values, neighbour, transcript)"),
         (7, "the answer is three lists, (values, neighbour, transcript)"),

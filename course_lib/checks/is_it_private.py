@@ -47,10 +47,10 @@ def _three_lists(answer):
     try:
         values, neighbour, transcript = answer
         transcript = list(transcript)
-        values, neighbour = (np.array(list(each), dtype=float) for each in (values, neighbour))
-        if not values.ndim == neighbour.ndim == 1:
+        values, neighbour = (np.array(list(each)) for each in (values, neighbour))
+        if any(each.ndim != 1 or each.dtype.kind not in "biuf" for each in (values, neighbour)):
             raise ValueError
-    except (TypeError, ValueError, OverflowError):
+    except (TypeError, ValueError):
         raise NotYet(
             "the answer is three lists, (values, neighbour, transcript): numbers, numbers, and "
             f"ABOVE or BELOW. You gave {reprlib.repr(answer)}."
@@ -64,7 +64,7 @@ def _three_lists(answer):
             f"the three lists have {len(values)}, {len(neighbour)} and {len(transcript)} entries; "
             "they need equally many, one for each query."
         )
-    return values, neighbour, transcript
+    return values.astype(float), neighbour.astype(float), transcript
 
 
 def _check_transcript(transcript):
