@@ -12,20 +12,10 @@ from course_lib.above_threshold import (
     above_threshold_failure,
 )
 from course_lib.demos import stream as survey
-from course_lib.demos.drawing import (
-    EXACT,
-    MEASURED,
-    THEOREM,
-    THRESHOLD,
-    VALUES,
-    bars,
-    line,
-    place_bars,
-)
+from course_lib.demos.drawing import EXACT, THEOREM, THRESHOLD, VALUES, MeasuredRates, line
 from course_lib.demos.explore import about, compact, demo, nice
 from course_lib.demos.stream import RecordedNoise, StreamPicture
 from course_lib.exact import first_above_law
-from course_lib.lab.confidence import clopper_pearson
 from course_lib.lab.data import load_survey
 from course_lib.lab.trials import above_threshold_trials
 from course_lib.variants import ABOVE, variant
@@ -123,8 +113,7 @@ def failure_against_alpha(fig):
     ax.set(xlabel="error α", ylabel="probability of failure")
     promised = line(ax, "Theorem 3.24", THEOREM)
     exact = line(ax, "exact", EXACT)
-    intervals = bars(ax)
-    measured = line(ax, "measured, 95%", MEASURED)
+    measured = MeasuredRates(ax)
     here = ax.axvline(1, color="0.5", linewidth=1, animated=True)
     fig.legend(loc="outside upper center", ncols=4, frameon=False)
 
@@ -138,10 +127,7 @@ def failure_against_alpha(fig):
         probes = np.interp(-np.log([0.7, 0.3, 0.05, 0.01]), -np.log(curve), products)
         probes = np.append(probes, epsilon * alpha)
         failed = np.array([failures(num_queries, probe, seed) for probe in probes])
-        low, high = clopper_pearson(failed, TRIALS)
-        measured.set_data(probes / epsilon, np.where(failed, failed / TRIALS, np.nan))
-        x = probes / epsilon
-        place_bars(intervals, (x, np.maximum(low, 1e-12)), (x, high))
+        low, high = measured.place(probes / epsilon, failed, TRIALS)
         here.set_xdata([alpha] * 2)
         at = {"num_queries": num_queries, "epsilon": epsilon}
         bound = above_threshold_beta(alpha=alpha, **at)
@@ -181,8 +167,7 @@ def failure_on_the_survey(fig):
     ax.set(xlabel="error α", ylabel="probability of a wrong answer")
     promised = line(ax, "Theorem 3.24", THEOREM)
     exact = line(ax, "exact", EXACT | {"drawstyle": "steps-post"})
-    intervals = bars(ax)
-    measured = line(ax, "measured, 95%", MEASURED)
+    measured = MeasuredRates(ax)
     here = ax.axvline(0, color="0.5", linewidth=1, animated=True)
     fig.legend(loc="outside upper center", ncols=4, frameon=False)
     grid = np.linspace(0, 2000, 200)
@@ -203,11 +188,8 @@ def failure_on_the_survey(fig):
         )
         probes = np.append(np.linspace(50, 1950, 11), alpha)
         wrong = np.array([np.count_nonzero(errors[first] > a) for a in probes])
-        low, high = clopper_pearson(wrong, TRIALS)
-        seen = (wrong > 0) | (probes == alpha)
-        measured.set_data(probes, np.where(wrong, wrong / TRIALS, np.nan))
-        low_ends = probes[seen], np.maximum(low, 1e-9)[seen]
-        place_bars(intervals, low_ends, (probes[seen], high[seen]))
+        shown = (wrong > 0) | (np.arange(len(probes)) == len(probes) - 1)
+        low, high = measured.place(probes[shown], wrong[shown], TRIALS)
         here.set_xdata([alpha] * 2)
         bar.set_xdata([threshold] * 2)
         gap.set_x(threshold - alpha)

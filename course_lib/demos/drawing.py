@@ -8,6 +8,8 @@ from matplotlib.artist import Artist
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
+from course_lib.lab.confidence import clopper_pearson
+
 # The colours of Okabe and Ito, one meaning each; line styles and markers differ too.
 THEOREM = {"color": "#D55E00", "linestyle": "--"}
 EXACT = {"color": "#0072B2", "linestyle": "-"}
@@ -39,6 +41,21 @@ def bars(ax, **style):
 def place_bars(artist, start, end):
     """Let each bar go from start to end, both given as (x, y)."""
     artist.set_segments(np.stack(np.broadcast_arrays(start, end)).transpose(2, 0, 1))
+
+
+class MeasuredRates:
+    """Rates of an event, as dots with their 95% intervals."""
+
+    def __init__(self, ax):
+        self.intervals = bars(ax)
+        self.dots = line(ax, "measured, 95%", MEASURED)
+
+    def place(self, x, seen, trials):
+        """Show seen / trials at each x, no dot where nothing was seen; give the intervals' ends."""
+        low, high = clopper_pearson(seen, trials)
+        self.dots.set_data(x, np.where(seen, seen / trials, np.nan))
+        place_bars(self.intervals, (x, np.maximum(low, 1e-12)), (x, high))
+        return low, high
 
 
 class Drawing:

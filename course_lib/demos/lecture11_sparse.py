@@ -8,19 +8,10 @@ import functools
 import numpy as np
 
 from course_lib.demos.above_threshold import BETA, STREAM, stream_values
-from course_lib.demos.drawing import (
-    EXACT,
-    MEASURED,
-    THEOREM,
-    THRESHOLD,
-    bars,
-    line,
-    place_bars,
-)
+from course_lib.demos.drawing import EXACT, THEOREM, THRESHOLD, MeasuredRates, line
 from course_lib.demos.explore import about, compact, demo, nice
 from course_lib.demos.stream import RecordedNoise, StreamPicture, outside, signed
 from course_lib.exact import alpha_exact, failure
-from course_lib.lab.confidence import clopper_pearson
 from course_lib.lab.data import load_survey
 from course_lib.lab.trials import run_trials
 from course_lib.lecture11_sparse import lecture11_alpha, sparse_as_printed
@@ -153,8 +144,7 @@ def lecture11_failure_against_alpha(fig):
     ax.text(3.2, 1e-8, "α > 1:\nno use", ha="center", color="0.3")
     promised = line(ax, "Theorem 2 or 5", THEOREM)
     exact = line(ax, "exact", EXACT)
-    intervals = bars(ax)
-    measured = line(ax, "measured, 95%", MEASURED)
+    measured = MeasuredRates(ax)
     here = ax.axvline(1, color="0.5", linewidth=1, animated=True)
     fig.legend(loc="outside upper center", ncols=4, frameon=False)
 
@@ -168,10 +158,7 @@ def lecture11_failure_against_alpha(fig):
         probes = np.interp(-np.log([0.7, 0.3, 0.05, 0.01]), -np.log(curve), products)
         probes = np.append(probes, alpha / unit)
         failed = np.array([failures(*which, probe, seed) for probe in probes])
-        low, high = clopper_pearson(failed, TRIALS)
-        x = probes * unit
-        measured.set_data(x, np.where(failed, failed / TRIALS, np.nan))
-        place_bars(intervals, (x, np.maximum(low, 1e-12)), (x, high))
+        low, high = measured.place(probes * unit, failed, TRIALS)
         here.set_xdata([alpha] * 2)
         bound = promised_failure(**at, alpha=alpha / unit)
         promise = f"at most {about(bound)}" if bound < 1 else "nothing"

@@ -10,10 +10,9 @@ import functools
 import numpy as np
 
 from course_lib.contracts import ParameterError
-from course_lib.demos.drawing import EXACT, MEASURED, THEOREM, bars, line, place_bars
+from course_lib.demos.drawing import EXACT, THEOREM, MeasuredRates, line
 from course_lib.demos.explore import about, compact, demo, nice
 from course_lib.exact import alpha_exact, failure
-from course_lib.lab.confidence import clopper_pearson
 from course_lib.lab.trials import run_trials
 from course_lib.numeric_sparse import numeric_sparse_alpha, numeric_sparse_alpha_printed
 from course_lib.variants import Variant, variant
@@ -111,8 +110,7 @@ def sparse_failure_against_alpha(fig):
     promised = line(ax, "Theorem 3.28", THEOREM)
     printed = line(ax, "printed (δ > 0)", PRINTED | {"markevery": 4})
     exact = line(ax, "exact", EXACT)
-    intervals = bars(ax)
-    measured = line(ax, "measured, 95%", MEASURED)
+    measured = MeasuredRates(ax)
     here = ax.axvline(1, color="0.5", linewidth=1, animated=True)
     fig.legend(loc="outside upper center", ncols=4, frameon=False)
 
@@ -129,10 +127,7 @@ def sparse_failure_against_alpha(fig):
         probes = np.interp(-np.log([0.5, 0.05, 0.01]), -np.log(curve), ratios)
         probes = np.append(probes, alpha / scale)
         failed = np.array([failures(cutoff, pure, num_queries, p, seed) for p in probes])
-        low, high = clopper_pearson(failed, TRIALS)
-        measured.set_data(probes * scale, np.where(failed, failed / TRIALS, np.nan))
-        x = probes * scale
-        place_bars(intervals, (x, np.maximum(low, 1e-12)), (x, high))
+        low, high = measured.place(probes * scale, failed, TRIALS)
         here.set_xdata([alpha] * 2)
         bound = promised_beta(row, num_queries, alpha)
         said = promise(bound)
@@ -201,10 +196,10 @@ def stated_against_needed(fig):
         [line(ax, name, style) for ax in (left, right)]
         for name, style in (("printed", PRINTED), ("corrected", THEOREM))
     )
-    intervals, measured = bars(right), line(right, "measured, 95%", MEASURED)
+    measured = MeasuredRates(right)
     heres = [ax.axvline(1, color="0.5", linewidth=1, animated=True) for ax in (left, right)]
     cross = left.axvline(1, color="0.5", linewidth=1.5, linestyle=":", animated=True)
-    handles = [promise, printed[0], corrected[0], measured]
+    handles = [promise, printed[0], corrected[0], measured.dots]
     fig.legend(handles=handles, loc="outside upper center", ncols=4, frameon=False)
 
     def update(*, cutoff, num_queries, beta, seed):
@@ -217,9 +212,7 @@ def stated_against_needed(fig):
         ratios = stated_ratios(cutoff, probes, beta)[0]
         pairs = zip(probes.tolist(), ratios.tolist(), strict=True)
         failed = np.array([failures(cutoff, False, n, ratio, seed) for n, ratio in pairs])
-        low, high = clopper_pearson(failed, TRIALS)
-        measured.set_data(probes, np.where(failed, failed / TRIALS, np.nan))
-        place_bars(intervals, (probes, np.maximum(low, 1e-12)), (probes, high))
+        low, high = measured.place(probes, failed, TRIALS)
         promise.set_ydata([beta] * 2)
         for here in heres:
             here.set_xdata([num_queries] * 2)

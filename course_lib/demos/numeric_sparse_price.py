@@ -4,11 +4,10 @@ import functools
 
 import numpy as np
 
-from course_lib.demos.drawing import ADVANCED, BASIC, EXACT, MEASURED, bars, line, place_bars
+from course_lib.demos.drawing import ADVANCED, BASIC, EXACT, MeasuredRates, line
 from course_lib.demos.explore import about, compact, demo, nice
 from course_lib.demos.numeric_sparse import TRIALS, unit_row
 from course_lib.exact import alpha_exact, failure
-from course_lib.lab.confidence import clopper_pearson
 from course_lib.lab.trials import run_trials
 from course_lib.toolbox import advanced_per_run, advanced_shortcut_limit
 from course_lib.variants import Variant, sparse_scale, variant
@@ -123,7 +122,7 @@ def numbers_against_finding(fig):
     finding = line(ax, "⊤ and ⊥, δ = 0", EXACT)
     basic = line(ax, "numbers, δ = 0", BASIC)
     advanced = line(ax, "numbers, δ > 0", ADVANCED)
-    intervals, measured = bars(ax), line(ax, "measured, 95%", MEASURED)
+    measured = MeasuredRates(ax)
     fig.legend(loc="outside upper center", ncols=4, frameon=False, fontsize=11)
     units = np.geomspace(0.05, 20, 60)
 
@@ -139,11 +138,8 @@ def numbers_against_finding(fig):
         errors = largest_errors(cutoff, seed)
         probes = np.interp([-0.7, -0.3, -0.05, -0.01], -tail, units)
         seen = np.count_nonzero(errors[:, None] > probes, axis=0)
-        low, high = clopper_pearson(seen, len(errors))
         x = np.outer([pure.release_scale, mixed.release_scale], probes).ravel()
-        rate = np.where(seen, seen / len(errors), np.nan)
-        measured.set_data(x, np.tile(rate, 2))
-        place_bars(intervals, (x, np.tile(np.maximum(low, 1e-9), 2)), (x, np.tile(high, 2)))
+        measured.place(x, np.tile(seen, 2), len(errors))
         each, all_of = (largest_quantile(row.release_scale, cutoff) for row in (pure, mixed))
         better = "smaller" if all_of < each else "larger"
         what = "the largest error of a number" if cutoff > 1 else "the error of the number"

@@ -4,16 +4,7 @@ import functools
 
 import numpy as np
 
-from course_lib.demos.drawing import (
-    EXACT,
-    MEASURED,
-    THEOREM,
-    THRESHOLD,
-    VALUES,
-    bars,
-    line,
-    place_bars,
-)
+from course_lib.demos.drawing import EXACT, THEOREM, THRESHOLD, VALUES, MeasuredRates, line
 from course_lib.demos.explore import about, demo, nice
 from course_lib.demos.numeric_sparse import TRIALS, probability, promise, promised_beta
 from course_lib.demos.stream import (
@@ -26,7 +17,6 @@ from course_lib.demos.stream import (
     stream_values,
 )
 from course_lib.exact import wrong_answer
-from course_lib.lab.confidence import clopper_pearson
 from course_lib.lab.trials import run_trials
 from course_lib.numeric_sparse import numeric_sparse
 from course_lib.variants import BELOW, variant
@@ -182,8 +172,7 @@ def sparse_on_the_survey(fig):
     ax.set(xlabel="error α", ylabel="probability of a wrong answer")
     promised = line(ax, "Theorem 3.28", THEOREM)
     exact = line(ax, "exact", EXACT)
-    intervals = bars(ax)
-    measured = line(ax, "measured, 95%", MEASURED)
+    measured = MeasuredRates(ax)
     here = ax.axvline(0, color="0.5", linewidth=1, animated=True)
     fig.legend(loc="outside upper center", ncols=3, frameon=False)
 
@@ -194,11 +183,8 @@ def sparse_on_the_survey(fig):
         errors = measured_errors(epsilon, threshold, cutoff, seed)
         probes = np.append(np.arange(100, 2000, 200), alpha)
         wrong = np.count_nonzero(errors[:, None] > probes, axis=0)
-        low, high = clopper_pearson(wrong, TRIALS)
-        seen = (wrong > 0) | (np.arange(len(probes)) == len(probes) - 1)
-        measured.set_data(probes, np.where(wrong, wrong / TRIALS, np.nan))
-        low_ends = probes[seen], np.maximum(low, 1e-9)[seen]
-        place_bars(intervals, low_ends, (probes[seen], high[seen]))
+        shown = (wrong > 0) | (np.arange(len(probes)) == len(probes) - 1)
+        low, high = measured.place(probes[shown], wrong[shown], TRIALS)
         here.set_xdata([alpha] * 2)
         bar.set_xdata([threshold] * 2)
         left = max(threshold - alpha, 1)  # the axis is logarithmic
