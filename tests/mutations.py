@@ -58,6 +58,7 @@ EXEMPT = {
     ".reshape(": "any negative number means the same",
     "# then low <= 0": "at 0 both forms are right",
     "direct = self.h(": "near the border either form is precise",
+    "if sign < 0 and np.isfinite(": "a sign is 1 or -1",
     "np.minimum(outside, 0.9)": "near the border either form is precise",
     "outside > 0.9": "near the border either form is precise",
     "inside = np.where(high <= 0": "near the border either form is precise",

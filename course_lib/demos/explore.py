@@ -21,7 +21,7 @@ from course_lib.demos.drawing import PIXELS_PER_INCH, STYLE, Drawing, card, png
 
 # Screen readers announce a status; its three lines are kept free, so that nothing jumps.
 STATUS = '<div role="status" style="font-size: 15px; line-height: 20px">{}</div>'
-LINE = '<div style="line-height: 18px"><code style="user-select: all">{}</code></div>'
+LINE = '<code style="user-select: all; font-size: 12px; line-height: 14px">{}</code>'
 NAMES = {"epsilon": "ε", "delta": "δ", "alpha": "α", "beta": "β"}
 NAMES |= {"num_queries": "k queries", "threshold": "threshold T", "cutoff": "cutoff c"}
 NAMES |= {"n": "rows n", "num_below": "m times ⊥", "answer": "number n·âᵢ"}
@@ -113,7 +113,7 @@ class Panel:
         width, height = (f"{PIXELS_PER_INCH * inches:g}" for inches in self._demo.size)
         self._picture = Picture(width=width, height=height, tooltip=figure.__doc__ or self.name)
         self._status = widgets.HTML(layout={"width": f"{width}px", "height": "60px"})
-        self._line = widgets.HTML(layout={"flex": "1 1 0", "height": "40px", "margin": "2px 12px"})
+        self._line = widgets.HTML(layout={"flex": "1 1 0", "height": "28px", "margin": "2px 12px"})
         self.buttons = [_button("Reset", self.reset)]
         if self._seed is not None:
             self.buttons.append(_button(self._demo.again, self.renew))
