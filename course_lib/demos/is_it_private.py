@@ -7,6 +7,7 @@ import numpy as np
 from course_lib.demos.drawing import EXACT, MEASURED, THEOREM, bars, line, place_bars
 from course_lib.demos.explore import about, compact, demo, nice
 from course_lib.exact import exact_loss
+from course_lib.integral import log_cdf, log_density
 from course_lib.lab.confidence import clopper_pearson
 from course_lib.lab.trials import laplace
 from course_lib.variants import BELOW, variant
@@ -146,12 +147,10 @@ def attack_curves(num_below, epsilon):
         )
     )
     middle, width = (edges[1:] + edges[:-1]) / 2, np.diff(edges)
-    density = np.exp(-np.abs(middle) / b) / (2 * b)
+    density = np.exp(log_density(middle, b))
     rates = []
     for low in (0.0, 1.0):
-        x = (middle - low) / b
-        below = np.where(x < 0, np.exp(np.minimum(x, 0)) / 2, 1 - np.exp(-np.maximum(x, 0)) / 2)
-        step = density * below**num_below * width
+        step = density * np.exp(num_below * log_cdf((middle - low) / b)) * width
         so_far = np.cumsum(step) - step / 2  # of the threshold, up to the middle of the cell
         rates.append(np.cumsum(density * so_far * width))
     return edges[1:], np.array(rates)

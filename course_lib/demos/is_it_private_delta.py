@@ -7,6 +7,7 @@ from scipy.optimize import brentq
 
 from course_lib.demos.drawing import EXACT, THEOREM, line
 from course_lib.demos.explore import about, compact, demo, nice
+from course_lib.integral import log_cdf, log_density
 
 DELTAS = np.logspace(-24, -3, 22)
 LONGEST = 200  # queries in the stream
@@ -27,14 +28,12 @@ def mass_beyond(delta, epsilon):
     away = 2 * b * np.linspace(0, 1, 601) ** 2.5
     edges = np.concatenate([-away[:0:-1], np.linspace(0, 1, 41), 1 + away[1:]])
     middle, width = (edges[1:] + edges[:-1]) / 2, np.diff(edges)
-    threshold = epsilon / 4 * np.exp(-np.abs(middle) * epsilon / 2) * width
+    threshold = np.exp(log_density(middle, 2 / epsilon)) * width
     densities = []
     for value in (0.0, 1.0):
-        x = (middle - value) / b
-        log_below = np.where(x < 0, x - np.log(2), np.log1p(-np.exp(-np.abs(x)) / 2))
-        step = threshold * np.exp(j[:, None] * log_below)
+        step = threshold * np.exp(j[:, None] * log_cdf((middle - value) / b))
         so_far = np.cumsum(step, axis=1) - step / 2  # the threshold lies below the number
-        densities.append(np.exp(-np.abs(x)) / (2 * b) * so_far)
+        densities.append(np.exp(log_density(middle - value, b)) * so_far)
     mass = np.zeros(LONGEST)
     mass[j] = np.maximum(densities[0] - np.exp(epsilon) * densities[1], 0) @ width
     return mass

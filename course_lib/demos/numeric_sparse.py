@@ -208,7 +208,7 @@ def stated_against_needed(fig):
         for artists, *rows in zip((printed, corrected), *stated_curves(cutoff, beta), strict=True):
             for artist, y in zip(artists, rows, strict=True):
                 artist.set_data(k, y)
-        probes = np.array([num_queries, *(n for n in (cutoff, 100 * cutoff, 10**4 * cutoff))])
+        probes = np.array([num_queries, cutoff, 100 * cutoff, 10**4 * cutoff])
         ratios = stated_ratios(cutoff, probes, beta)[0]
         pairs = zip(probes.tolist(), ratios.tolist(), strict=True)
         failed = np.array([failures(cutoff, False, n, ratio, seed) for n, ratio in pairs])

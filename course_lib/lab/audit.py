@@ -154,7 +154,7 @@ def _sample(mechanism, rows, size, rng, bar):
 
 def _choose(here, there, size, confidence):
     """The best event found, by the bound that the choosing half itself would give."""
-    patterns = {pattern: len(here[pattern]) for pattern in [*here, *there]}
+    patterns = dict.fromkeys([*here, *there])  # each once, in an order that is the same every time
     patterns = sorted(patterns, key=lambda p: (len(there[p]) + 1) / (len(here[p]) + 1))
     counts = (np.cumsum([len(sample[p]) for p in patterns]) for sample in (here, there))
     scores = _lower_bound(*counts, size, confidence)
