@@ -149,7 +149,7 @@ def test_failure_sentence_has_the_numbers_of_the_library():
     empty = panel.set(n=1000, cutoff=20, epsilon=0.05).sentence
     assert empty.endswith("is enough. α ≥ 1 says nothing of a fraction.")
     huge = panel.set(n=10**7, cutoff=1, epsilon=5.0, delta=0.0, alpha=1.0).sentence
-    assert "promises less than 10⁻⁹⁹; it fails with probability less than 10⁻⁹⁹" in huge
+    assert "promises at most 10⁻³⁰⁰; it fails with probability below 10⁻³⁰⁰" in huge
 
 
 def test_known_alpha_by_closed_form():

@@ -10,6 +10,7 @@ import numpy as np
 from course_lib.demos.above_threshold import BETA, STREAM, stream_values
 from course_lib.demos.drawing import EXACT, THEOREM, THRESHOLD, MeasuredRates, line
 from course_lib.demos.explore import about, compact, demo, nice
+from course_lib.demos.numeric_sparse import probability, promise
 from course_lib.demos.stream import RecordedNoise, StreamPicture, outside, signed
 from course_lib.exact import alpha_exact, failure
 from course_lib.lab.data import load_survey
@@ -79,11 +80,6 @@ def _told(answers, values, cutoff):
     off = "off by" if len(numbers) == 1 else "the worst off by"
     end = f"it halts at query {len(answers)}" if len(numbers) == cutoff else "it does not halt"
     return f"{many} released, {off} {about(worst)}; {end}."
-
-
-def chance(probability):
-    """A probability in a sentence; what is too small for a float is not 0."""
-    return about(probability) if probability > 1e-99 else "less than 10⁻⁹⁹"
 
 
 def promised_failure(*, num_queries, cutoff, alpha, delta):
@@ -161,17 +157,16 @@ def lecture11_failure_against_alpha(fig):
         low, high = measured.place(probes * unit, failed, TRIALS)
         here.set_xdata([alpha] * 2)
         bound = promised_failure(**at, alpha=alpha / unit)
-        promise = f"at most {about(bound)}" if bound < 1 else "nothing"
-        promise = promise if bound > 1e-99 else chance(bound)
         row = variant("lecture11_sparse", cutoff=cutoff, epsilon=epsilon, delta=delta)
         real = failure(row, num_queries=num_queries, alpha=alpha * n)
         stated = lecture11_alpha(**at, n=n, beta=BETA, epsilon=epsilon)
         useless = USELESS if stated >= 1 else ""
         return (
             f"ε = {epsilon:g}, n = {compact(n)}, k = {compact(num_queries)}, c = {cutoff}, "
-            f"δ = {compact(delta)}, α = {compact(alpha)}: Theorem {5 if delta else 2} promises "
-            f"{promise}; it fails with probability {chance(real)}, measured {about(low[-1])} to "
-            f"{about(high[-1])}. For β = {BETA} the theorem asks for α = {about(stated)}; "
+            f"δ = {compact(delta)}, α = {compact(alpha)}: Theorem {5 if delta else 2} "
+            f"{promise(bound)}; it fails with probability {probability(real)}, measured "
+            f"{about(low[-1])} to {about(high[-1])}. For β = {BETA} the theorem asks for "
+            f"α = {about(stated)}; "
             f"{about(enough_alpha(num_queries, cutoff, BETA, delta) * unit)} is enough.{useless}"
         )
 
