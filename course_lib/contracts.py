@@ -14,6 +14,7 @@ _REAL = (np.isfinite, "a finite number")
 _POSITIVE = (lambda x: np.isfinite(x) & (x > 0), "a finite number greater than 0")
 _NOT_NEGATIVE = (lambda x: np.isfinite(x) & (x >= 0), "a finite number, 0 or greater")
 _COUNT = (lambda x: np.isfinite(x) & (x >= 1) & (x == np.floor(x)), "a whole number, 1 or greater")
+_WHOLE = (lambda x: np.isfinite(x) & (x >= 0) & (x == np.floor(x)), "a whole number, 0 or greater")
 _BETWEEN_0_AND_1 = (lambda x: (x > 0) & (x < 1), "a number strictly between 0 and 1")
 RANGES = {
     "epsilon": _POSITIVE,
@@ -21,10 +22,13 @@ RANGES = {
     "beta": _BETWEEN_0_AND_1,
     "confidence": _BETWEEN_0_AND_1,
     "alpha": _NOT_NEGATIVE,
+    "error": _NOT_NEGATIVE,
     "threshold": _REAL,
     "values": _REAL,
     "neighbour": _REAL,
     "utilities": _REAL,
+    "histogram": _WHOLE,
+    "weights": (lambda x: (x >= 0) & (x <= 1), "from 0 to 1"),
     "bits": (lambda x: (x == 0) | (x == 1), "0 or 1"),
     "sensitivity": _POSITIVE,
     "n": _COUNT,
@@ -34,13 +38,12 @@ RANGES = {
     "runs": _COUNT,
     "trials": _COUNT,
     "counts": _COUNT,
-    "successes": (
-        lambda x: np.isfinite(x) & (x >= 0) & (x == np.floor(x)),
-        "a whole number, 0 or greater",
-    ),
+    "universe_size": _COUNT,
+    "max_candidates": _COUNT,
+    "successes": _WHOLE,
 }
 
-_SINGLE = {"epsilon", "delta", "threshold", "sensitivity", "trials", "cutoff", "n"}
+_SINGLE = {"alpha", "epsilon", "delta", "threshold", "sensitivity", "trials", "cutoff", "n"}
 
 
 class ParameterError(ValueError):

@@ -56,15 +56,15 @@ def health_queries():
     return [Query(name, includes) for name, includes in _COUNTS.items()]
 
 
-def _rated(row, *ratings):
+def rated(row, *ratings):
     return sum(row[rating] for rating in ratings) == 1
 
 
-def _excellent(row):
-    return ~_rated(row, "hlthg", "hlthf", "hlthp")
+def excellent(row):
+    return ~rated(row, "hlthg", "hlthf", "hlthp")
 
 
-def _coinsurance(row):
+def coinsurance(row):
     return np.rint(np.expm1(row["lncoins"]))
 
 
@@ -73,13 +73,11 @@ _COUNTS = {
     "20 or more visits": lambda row: row["mdvis"] >= 20,
     "15 or more visits": lambda row: row["mdvis"] >= 15,
     "10 or more visits": lambda row: row["mdvis"] >= 10,
-    "poor health": lambda row: _rated(row, "hlthp"),
-    "poor or fair health, no visit": lambda row: (
-        _rated(row, "hlthf", "hlthp") & (row["mdvis"] == 0)
-    ),
-    "fair health, no coinsurance": lambda row: _rated(row, "hlthf") & (_coinsurance(row) == 0),
-    "fair health": lambda row: _rated(row, "hlthf"),
-    "excellent health, 10 or more visits": lambda row: _excellent(row) & (row["mdvis"] >= 10),
+    "poor health": lambda row: rated(row, "hlthp"),
+    "poor or fair health, no visit": lambda row: rated(row, "hlthf", "hlthp") & (row["mdvis"] == 0),
+    "fair health, no coinsurance": lambda row: rated(row, "hlthf") & (coinsurance(row) == 0),
+    "fair health": lambda row: rated(row, "hlthf"),
+    "excellent health, 10 or more visits": lambda row: excellent(row) & (row["mdvis"] >= 10),
     "limitation, no visit": lambda row: (row["physlm"] == 1) & (row["mdvis"] == 0),
     "disease index from 30": lambda row: row["disea"] >= 30,
     "disease index from 25": lambda row: row["disea"] >= 25,
@@ -89,14 +87,12 @@ _COUNTS = {
     "disease index from 20, limitation": lambda row: (row["disea"] >= 20) & (row["physlm"] == 1),
     "limitation": lambda row: row["physlm"] == 1,
     "disease index from 20": lambda row: row["disea"] >= 20,
-    "no coinsurance, 10 or more visits": lambda row: (
-        (_coinsurance(row) == 0) & (row["mdvis"] >= 10)
-    ),
-    "coinsurance, 10 or more visits": lambda row: (_coinsurance(row) > 0) & (row["mdvis"] >= 10),
+    "no coinsurance, 10 or more visits": lambda row: (coinsurance(row) == 0) & (row["mdvis"] >= 10),
+    "coinsurance, 10 or more visits": lambda row: (coinsurance(row) > 0) & (row["mdvis"] >= 10),
     "deductible, 5 or more visits": lambda row: (row["idp"] == 1) & (row["mdvis"] >= 5),
-    "coinsurance 50%": lambda row: _coinsurance(row) == 50,
-    "coinsurance 25%": lambda row: _coinsurance(row) == 25,
+    "coinsurance 50%": lambda row: coinsurance(row) == 50,
+    "coinsurance 25%": lambda row: coinsurance(row) == 25,
     "5 or more visits": lambda row: row["mdvis"] >= 5,
     "no visit": lambda row: row["mdvis"] == 0,
-    "excellent health": _excellent,
+    "excellent health": excellent,
 }

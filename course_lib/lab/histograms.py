@@ -1,0 +1,104 @@
+"""Databases as histograms: from the survey, from generators, and scaled to any number of rows."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from course_lib.contracts import ParameterError, check, checked
+from course_lib.lab.data import coinsurance, excellent, load_survey, rated
+from course_lib.linear_queries import Universe
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """A yes-or-no question about a row of the survey, and why the cut is where it is.
+
+    The cuts come from the questionnaire and from round numbers, never from the rows: a cut at the
+    data's median would be an answer that costs privacy.
+    """
+
+    holds: Callable
+    reason: str
+
+
+ATTRIBUTES = {
+    "visit": Attribute(
+        lambda row: row["mdvis"] >= 1,
+        "saw a doctor at all: the first thing the experiment asks of a plan",
+    ),
+    "frequent": Attribute(
+        lambda row: row["mdvis"] >= 5,
+        "five or more visits in the year: a round number for heavy use",
+    ),
+    "free": Attribute(
+        lambda row: coinsurance(row) == 0,
+        "a plan without coinsurance: the arm that all others are compared with",
+    ),
+    "deductible": Attribute(
+        lambda row: row["idp"] == 1,
+        "a plan with an individual deductible: recorded as 0 or 1",
+    ),
+    "incentive": Attribute(
+        lambda row: row["lpi"] > 0,
+        "paid for taking part: ln(max(1, payment)) is 0 for payments up to 1",
+    ),
+    "limited": Attribute(
+        lambda row: row["physlm"] >= 0.5,
+        "a physical limitation: recorded as 0 or 1, imputed fractions go to the nearer",
+    ),
+    "chronic": Attribute(
+        lambda row: row["disea"] >= 10,
+        "an index of chronic diseases of 10 or more: a round number in its middle range",
+    ),
+    "excellent": Attribute(
+        excellent,
+        "rates the own health as excellent: the best of the four answers",
+    ),
+    "unwell": Attribute(
+        lambda row: rated(row, "hlthf", "hlthp"),
+        "rates the own health as fair or poor: the two worst of the four answers",
+    ),
+}
+
+
+def survey_histogram(*names):
+    """The universe of these attributes and how many rows of the survey each element has."""
+    for name in names:
+        if name not in ATTRIBUTES:
+            raise ParameterError(f"names must be among {', '.join(ATTRIBUTES)}, got {name!r}")
+    universe = Universe(names)
+    survey = load_survey()
+    return universe, universe.histogram({name: ATTRIBUTES[name].holds(survey) for name in names})
+
+
+@checked
+def scaled(histogram, *, n):
+    """A database of n whole rows with these proportions: the largest remainders are rounded up."""
+    exact = np.asarray(histogram) * (n / np.sum(histogram))
+    rows = np.floor(exact).astype(int)
+    missing = int(n) - rows.sum()
+    rows[np.argsort(rows - exact, kind="stable")[:missing]] += 1
+    return rows
+
+
+@checked
+def independent_histogram(universe, probabilities, *, n, rng):
+    """n random rows whose attributes are independent, each 1 with its own probability."""
+    check(weights=probabilities)
+    if np.shape(probabilities) != (len(universe.names),):
+        raise ParameterError(
+            f"probabilities must have one entry per attribute, {len(universe.names)} here, "
+            f"got {probabilities!r}"
+        )
+    law = np.ones(len(universe))
+    for name, probability in zip(universe.names, probabilities, strict=True):
+        law *= np.where(universe.rows[name], probability, 1 - probability)
+    return rng.multinomial(n, law)
+
+
+@checked
+def uneven_histogram(universe, *, n, rng):
+    """n random rows from a law in which the element of rank r has weight 1/r, in random order."""
+    law = 1 / (1 + rng.permutation(len(universe)))
+    return rng.multinomial(n, law / law.sum())

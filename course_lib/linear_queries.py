@@ -1,0 +1,140 @@
+"""Linear queries on a finite universe (Dinitz): databases as histograms, queries as rows."""
+
+import itertools
+from dataclasses import dataclass
+
+import numpy as np
+
+from course_lib.contracts import ParameterError, check, checked, theorem
+
+
+@dataclass(frozen=True)
+class Universe:
+    """All rows that named binary attributes can make: 2^d elements, 00…0 first, 11…1 last."""
+
+    names: tuple
+
+    def __post_init__(self):
+        names = tuple(self.names)
+        if not names or isinstance(self.names, str) or len(set(names)) < len(names):
+            raise ParameterError(f"names must be one or more different names, got {self.names!r}")
+        object.__setattr__(self, "names", names)
+
+    def __len__(self):
+        return 2 ** len(self.names)
+
+    @property
+    def rows(self):
+        """Every element as a record of booleans: rows["name"] is a column."""
+        rows = np.empty(len(self), dtype=[(name, bool) for name in self.names])
+        for place, name in enumerate(reversed(self.names)):
+            rows[name] = np.arange(len(self)) >> place & 1
+        return rows
+
+    @property
+    def elements(self):
+        """What each element is called: the bits of its attributes, as in “101”."""
+        return [format(x, f"0{len(self.names)}b") for x in range(len(self))]
+
+    def histogram(self, data):
+        """How many rows of the data each element has; data["name"] is a column of 0 and 1."""
+        index = 0
+        for name in self.names:
+            check(bits=data[name])
+            index = 2 * index + np.asarray(data[name], dtype=int)
+        return np.bincount(index, minlength=len(self))
+
+
+@dataclass(frozen=True, eq=False)
+class LinearQueries:
+    """Queries with their names: row i holds q_i(x) in [0, 1] for every element x."""
+
+    names: list
+    rows: np.ndarray
+
+    def __post_init__(self):
+        check(weights=self.rows)
+        if np.ndim(self.rows) != 2 or len(self.names) != len(self.rows):
+            raise ParameterError(f"rows must have a row for each name, got {np.shape(self.rows)}")
+
+    def __len__(self):
+        return len(self.names)
+
+    def __array__(self, dtype=None, copy=None):
+        return np.array(self.rows, dtype=dtype)
+
+
+def predicates(universe, conditions):
+    """Counting queries from name: condition, a function of the universe's rows to 0 and 1."""
+    rows = np.array([condition(universe.rows) for condition in conditions.values()], dtype=float)
+    return LinearQueries(list(conditions), rows)
+
+
+def marginals(universe, *, order=None):
+    """The k-way marginals, “all attributes in S” for 1 <= |S| <= order; all of them without one.
+
+    S = ∅ asks for the share of all rows, which is 1: no mechanism is needed for it.
+    """
+    order = len(universe.names) if order is None else order
+    if order not in range(1, len(universe.names) + 1):
+        raise ParameterError(f"order must be from 1 to {len(universe.names)}, got {order!r}")
+    columns, chosen = universe.rows, []
+    for size in range(1, order + 1):
+        chosen += itertools.combinations(universe.names, size)
+    rows = [np.logical_and.reduce([columns[name] for name in names]) for names in chosen]
+    return LinearQueries([" and ".join(names) for names in chosen], np.array(rows, dtype=float))
+
+
+def all_predicates(universe):
+    """All 2^(|X| - 1) - 1 predicates that hold for some elements but not for the first, 00…0.
+
+    A predicate that holds for 00…0 is the negation of one of these, and 1 minus its answer.
+    """
+    if len(universe) > 16:
+        raise ParameterError(f"universe must have at most 16 elements here, got {len(universe)}")
+    bits = np.arange(1, 2 ** (len(universe) - 1))
+    rows = bits[:, None] >> np.arange(len(universe))[::-1] & 1
+    elements = np.array(universe.elements)
+    names = [" or ".join(elements[row == 1]) for row in rows]
+    return LinearQueries(names, rows.astype(float))
+
+
+def _check_database(histogram, queries):
+    width = np.shape(queries)[-1:]
+    if np.shape(histogram)[-1:] != width:
+        raise ParameterError(
+            f"histogram must have one count per element, {width[0]} here, "
+            f"got {np.shape(histogram)[-1]}"
+        )
+
+
+def _check_rows(histogram, queries):
+    _check_database(histogram, queries)
+    if not np.all(np.sum(histogram, axis=-1) > 0):
+        raise ParameterError("histogram must have at least one row, got none")
+
+
+@checked(also=_check_database)
+def counts(histogram, queries):
+    """The sum of q(x) over the rows, for each query. A row more, less or other changes it by <= 1.
+
+    With databases along the first axes of `histogram`, a row of counts for each.
+    """
+    return np.asarray(histogram) @ np.asarray(queries, dtype=float).T
+
+
+@checked(also=_check_rows)
+def fractions(histogram, queries):
+    """The mean of q(x) over the n rows, for each query. Replacing a row changes it by <= 1/n."""
+    histogram = np.asarray(histogram)
+    return counts(histogram, queries) / histogram.sum(axis=-1, keepdims=True)
+
+
+@theorem(
+    "Sensitivity of a normalised linear query",
+    source="Dinitz",
+    latex=r"\Delta f_q \le \frac{1}{|D|}\ \text{ (one row is replaced; unnormalised: } 1)",
+)
+def fraction_sensitivity(*, n):
+    """How far one row of n, replaced, moves a fraction at most; a count moves by at most 1."""
+    return 1 / np.asarray(n)

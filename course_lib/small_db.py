@@ -1,0 +1,177 @@
+"""SmallDB: release a synthetic database that answers all of Q at once (Dinitz)."""
+
+import numpy as np
+from scipy.special import logsumexp
+
+from course_lib.contracts import ParameterError, check, checked, theorem
+from course_lib.linear_queries import fractions
+from course_lib.multisets import all_multisets, log_multisets
+from course_lib.toolbox import exponential_mechanism_law
+
+SOURCE = "Dinitz"
+
+
+def _check_rows(num_queries, alpha):
+    if np.any(np.asarray(num_queries) < 2):
+        raise ParameterError(
+            f"num_queries must be 2 or greater, got {num_queries!r}: ln 1 = 0 rows say nothing, "
+            "and one query needs no more than Laplace noise"
+        )
+    if np.any(np.asarray(alpha) <= 0):
+        raise ParameterError(f"alpha must be greater than 0 here, got {alpha!r}")
+
+
+def _check_database(queries, alpha):
+    """What the mechanism and its exact laws take: rows of queries, one alpha."""
+    check(weights=queries)
+    if np.ndim(queries) != 2:
+        raise ParameterError(f"queries must be rows of an array, got shape {np.shape(queries)}")
+    if np.ndim(alpha):
+        raise ParameterError(f"alpha must be a single number, got {alpha!r}")
+
+
+def _check_pair(histogram, neighbour, queries, alpha):
+    _check_database(queries, alpha)
+    check(successes=neighbour)
+
+
+@checked(also=_check_database)
+def small_db(histogram, queries, *, alpha, epsilon, max_candidates=10**8, rng):
+    """A small database, as a histogram, that answers every query almost like the real one.
+
+    The exponential mechanism over R, all databases of small_db_size rows; the utility is minus the
+    largest error. With Gumbel noise on every score, the best is exactly what it would choose.
+    Privacy: epsilon-differentially private, whether a row is replaced, added or removed.
+    Accuracy: within small_db_error on all queries but with probability beta (lemma).
+    Notebook: 05_small_db.
+    """
+    sensitivity, best = 1 / np.sum(histogram), -np.inf
+    for candidates, errors in scored(histogram, queries, alpha, max_candidates):
+        utilities = -errors
+        gumbel = -np.log(rng.standard_exponential(len(utilities)))
+        noisy = epsilon * utilities / (2 * sensitivity) + gumbel
+        if noisy.max() > best:
+            best, chosen = noisy.max(), candidates[:, noisy.argmax()]
+    return chosen.astype(int)
+
+
+def scored(histogram, queries, alpha, max_candidates=10**8):
+    """R in pieces: candidates as columns of counts, and max |f(D) - f(candidate)| for each."""
+    rows, values = np.asarray(queries, dtype=float), fractions(histogram, queries)
+    size = small_db_size(num_queries=len(rows), alpha=alpha)
+    limits = {"num_queries": len(rows), "max_candidates": max_candidates}
+    for candidates in all_multisets(rows.shape[1], size, **limits):
+        errors = rows @ candidates
+        errors /= size
+        errors -= values[:, None]
+        yield candidates, np.abs(errors, out=errors).max(axis=0)
+
+
+@checked(also=_check_database)
+def small_db_failure(histogram, queries, *, error, alpha, epsilon):
+    """The exact probability that some answer is off by more than error (1e-12 more is not more)."""
+    rate = np.asarray(epsilon)[..., None] * np.sum(histogram) / 2
+    everything = beyond = -np.inf
+    for _, errors in scored(histogram, queries, alpha):
+        worse = errors > np.asarray(error)[..., None] + 1e-12
+        everything = np.logaddexp(everything, logsumexp(-rate * errors, axis=-1))
+        beyond = np.logaddexp(beyond, logsumexp(np.where(worse, -rate * errors, -np.inf), axis=-1))
+    return np.exp(beyond - everything)
+
+
+@checked(also=_check_pair)
+def small_db_loss(histogram, neighbour, queries, *, alpha, epsilon):
+    """The exact loss on two databases: the largest |log-ratio| of a small database's chances."""
+    logs, others, least, most = -np.inf, -np.inf, np.inf, -np.inf
+    pairs = zip(scored(histogram, queries, alpha), scored(neighbour, queries, alpha), strict=True)
+    for (_, errors), (_, other_errors) in pairs:
+        weights = -epsilon * np.sum(histogram) * errors / 2
+        other_weights = -epsilon * np.sum(neighbour) * other_errors / 2
+        logs = np.logaddexp(logs, logsumexp(weights))
+        others = np.logaddexp(others, logsumexp(other_weights))
+        ratio = weights - other_weights
+        least, most = min(least, ratio.min()), max(most, ratio.max())
+    return float(max(most - (logs - others), (logs - others) - least))
+
+
+@checked(also=_check_database)
+def small_db_error_exact(histogram, queries, *, alpha, beta, epsilon):
+    """The smallest error that is exceeded with probability at most beta; R is held in memory."""
+    errors = np.sort(np.concatenate([errors for _, errors in scored(histogram, queries, alpha)]))
+    return error_quantile(errors, n=np.sum(histogram), beta=beta, epsilon=epsilon)
+
+
+def error_quantile(errors, *, n, beta, epsilon):
+    """The same from the errors of all candidates in increasing order, for a database of n rows."""
+    law = exponential_mechanism_law(-errors, sensitivity=1 / n, epsilon=epsilon)
+    beyond = np.cumsum(law[::-1])[::-1] - law  # the chance of a larger error
+    return errors[np.argmax(beyond <= beta)]
+
+
+@theorem(
+    "How many rows are enough",
+    source=SOURCE + ", rounded up",
+    latex=r"m = \left\lceil \frac{\ln|Q|}{\alpha^2} \right\rceil",
+    also=_check_rows,
+)
+def small_db_size(*, num_queries, alpha):
+    """How many rows the small database has: enough for some sample to be within alpha on Q."""
+    size = np.ceil(np.log(num_queries) / np.square(alpha))
+    return size if np.ndim(size) else int(size)
+
+
+@theorem(
+    "Lemma, as printed",
+    source=SOURCE,
+    latex=r"\max_{f\in Q}|f(D)-f(\hat D)| \le \alpha + \frac{2}{\varepsilon|D|}"
+    r"\left(\frac{\ln|X|\,\ln|Q|}{\alpha^2} + \ln\frac1\beta\right)",
+    also=_check_rows,
+)
+def small_db_error_printed(*, n, universe_size, num_queries, alpha, beta, epsilon):
+    """The lemma with ln |X| ln |Q| / alpha^2 for ln |R|; rounding m up can make it too small."""
+    log_r = np.log(universe_size) * np.log(num_queries) / np.square(alpha)
+    return alpha + 2 * (log_r - np.log(beta)) / np.multiply(epsilon, n)
+
+
+@theorem(
+    "Lemma",
+    source=SOURCE + ", with |R| itself",
+    latex=r"\max_{f\in Q}|f(D)-f(\hat D)| \le \alpha + \frac{2}{\varepsilon|D|}"
+    r"\left(\ln|R| + \ln\frac1\beta\right),\quad |R| = \binom{|X|+m-1}{m}",
+    also=_check_rows,
+)
+def small_db_error(*, n, universe_size, num_queries, alpha, beta, epsilon):
+    """The largest error of SmallDB run with alpha, except with probability beta."""
+    log_r = log_multisets(universe_size, small_db_size(num_queries=num_queries, alpha=alpha))
+    return alpha + 2 * (log_r - np.log(beta)) / np.multiply(epsilon, n)
+
+
+@theorem(
+    "Theorem, as the scan reads",
+    source=SOURCE,
+    latex=r"|D| \ge \frac{6\left(\ln|X|\,\ln|Q| + 4\alpha^2\ln\frac1\beta\right)}"
+    r"{\varepsilon\alpha^3}",
+    also=_check_rows,
+)
+def small_db_n_printed(*, universe_size, num_queries, alpha, beta, epsilon):
+    """The theorem's |D| with the 6; the derivation below it gives 16 and no bracket."""
+    logs = np.log(universe_size) * np.log(num_queries) - 4 * np.square(alpha) * np.log(beta)
+    return 6 * logs / np.multiply(epsilon, np.power(alpha, 3.0))
+
+
+@theorem(
+    "Theorem, for SmallDB run with α/2",
+    source=SOURCE + ", corrected",
+    latex=r"|D| \ge \frac{16\ln|X|\,\ln|Q| + 4\alpha^2\ln\frac1\beta}{\varepsilon\alpha^3}"
+    r"\ \text{ and }\ |D| \ge \frac{4\,(\ln|R| + \ln\frac1\beta)}{\varepsilon\alpha}",
+    also=_check_rows,
+)
+def small_db_n(*, universe_size, num_queries, alpha, beta, epsilon):
+    """How many rows make the error of SmallDB run with alpha / 2 at most alpha, but with beta.
+
+    The first condition implies the second unless rounding m up makes ln |R| the larger.
+    """
+    half = np.divide(alpha, 2)
+    printed = np.log(universe_size) * np.log(num_queries) / np.square(half)
+    log_r = log_multisets(universe_size, small_db_size(num_queries=num_queries, alpha=half))
+    return 2 * (np.maximum(printed, log_r) - np.log(beta)) / np.multiply(epsilon, half)
