@@ -39,6 +39,7 @@ RANGES = {
     "trials": _COUNT,
     "counts": _COUNT,
     "universe_size": _COUNT,
+    "support": _COUNT,
     "max_candidates": _COUNT,
     "successes": _WHOLE,
 }

@@ -3,7 +3,7 @@
 import numpy as np
 
 from course_lib.contracts import checked, finite, theorem
-from course_lib.numeric_sparse import numeric_sparse, numeric_sparse_alpha
+from course_lib.numeric_sparse import numeric_error, numeric_sparse
 from course_lib.variants import BELOW, check_numeric_budget, sparse_scale
 
 
@@ -103,9 +103,12 @@ def lecture11_alpha(*, num_queries, n, cutoff, beta, epsilon, delta=0.0):
 )
 def repaired_alpha(*, num_queries, n, cutoff, beta, epsilon, delta=0.0):
     """The error bound alpha that sparse_repaired keeps except with probability beta."""
+    return repaired_error(num_queries, n, cutoff, beta, epsilon, delta)
+
+
+def repaired_error(num_queries, n, cutoff, beta, epsilon, delta):
+    """The same for any real cutoff, as 06_online_ic needs it."""
     logs = np.log(num_queries) + np.log(np.divide(3, beta))
     pure = np.multiply(12, cutoff) * logs / epsilon
-    advanced = numeric_sparse_alpha(
-        num_queries=num_queries, cutoff=cutoff, beta=beta, epsilon=epsilon, delta=delta
-    )
+    advanced = numeric_error(num_queries, cutoff, beta, epsilon, delta)
     return np.where(np.equal(delta, 0), pure, advanced)[()] / n

@@ -79,6 +79,22 @@ def sparse_alpha(*, num_queries, cutoff, beta, epsilon, delta=0.0):
     return 4 * sparse_scale(cutoff, epsilon, delta) * logs
 
 
+def numeric_error(num_queries, cutoff, beta, epsilon, delta):
+    """The error of NumericSparse for any real cutoff, as 06_online_ic needs it."""
+    _, epsilon2 = numeric_split(epsilon, delta)
+    of_numbers = np.log(np.divide(np.multiply(2, cutoff), beta))
+    return np.maximum(
+        _printed_error(num_queries, cutoff, beta, epsilon, delta),
+        sparse_scale(cutoff, epsilon2, np.divide(delta, 2)) * of_numbers,
+    )
+
+
+def _printed_error(num_queries, cutoff, beta, epsilon, delta):
+    epsilon1, _ = numeric_split(epsilon, delta)
+    logs = np.log(num_queries) + np.log(np.divide(np.multiply(4, cutoff), beta))
+    return 4 * sparse_scale(cutoff, epsilon1, np.divide(delta, 2)) * logs
+
+
 @theorem(
     "Theorem 3.28, corrected",
     source="Ligett, Sparse Vector; corrected here",
@@ -89,14 +105,7 @@ def sparse_alpha(*, num_queries, cutoff, beta, epsilon, delta=0.0):
 )
 def numeric_sparse_alpha(*, num_queries, cutoff, beta, epsilon, delta=0.0):
     """The error bound alpha that NumericSparse keeps except with probability beta."""
-    _, epsilon2 = numeric_split(epsilon, delta)
-    of_numbers = np.log(np.divide(np.multiply(2, cutoff), beta))
-    return np.maximum(
-        numeric_sparse_alpha_printed(
-            num_queries=num_queries, cutoff=cutoff, beta=beta, epsilon=epsilon, delta=delta
-        ),
-        sparse_scale(cutoff, epsilon2, np.divide(delta, 2)) * of_numbers,
-    )
+    return numeric_error(num_queries, cutoff, beta, epsilon, delta)
 
 
 @theorem(
@@ -108,6 +117,4 @@ def numeric_sparse_alpha(*, num_queries, cutoff, beta, epsilon, delta=0.0):
 )
 def numeric_sparse_alpha_printed(*, num_queries, cutoff, beta, epsilon, delta=0.0):
     """The alpha that the theorem prints; for delta > 0 and short streams it is too small."""
-    epsilon1, _ = numeric_split(epsilon, delta)
-    logs = np.log(num_queries) + np.log(np.divide(np.multiply(4, cutoff), beta))
-    return 4 * sparse_scale(cutoff, epsilon1, np.divide(delta, 2)) * logs
+    return _printed_error(num_queries, cutoff, beta, epsilon, delta)

@@ -1,0 +1,185 @@
+"""OnlineIC and multiplicative weights (Roth, Lectures 12 and 13): answers from a hypothesis.
+
+A database update algorithm, the `learner`, has `.evaluate(query)`, `.update(query, value)`,
+`.alpha` and `.max_updates`, the B(alpha) of the lectures rounded down: there are no more updates in
+which hypothesis and truth are alpha or more apart, and value and truth less than alpha.
+"""
+
+from collections.abc import Mapping
+
+import numpy as np
+from scipy.optimize.elementwise import find_root
+from scipy.special import softmax
+
+from course_lib.contracts import ParameterError, check, checked, theorem
+from course_lib.lecture11_sparse import repaired_error, sparse_repaired
+from course_lib.variants import BELOW, check_numeric_budget, sparse_scale
+
+SOURCE = "Roth, Lecture 13"
+
+
+def _levels(learner):
+    return {"threshold": 2 * learner.alpha, "cutoff": learner.max_updates}
+
+
+def _check_sparse(learner, n, epsilon, delta, sparse, rng):
+    """Let the sparse vector check what it is given; it does nothing before its first query."""
+    sparse(None, iter(()), n=n, **_levels(learner), epsilon=epsilon, delta=delta, rng=rng)
+
+
+@checked(also=_check_sparse)
+def online_ic(data, queries, learner, *, n, epsilon, delta=0.0, sparse=sparse_repaired, rng):
+    """Answer linear queries one at a time: yields the answer, and whether it cost an update.
+
+    Privacy: (epsilon, delta)-differentially private when a row of n is replaced, if `sparse` is.
+    Accuracy: every answer within 3 alpha but with probability beta, if the learner's alpha is at
+    least online_ic_alpha or, for sparse queries, smw_alpha (Theorem 1, for the repaired sparse).
+    Notebook: 06_online_ic.
+    """
+
+    def gaps():
+        while True:
+            yield lambda data: sign * (share(data, query, n) - guess)
+
+    levels = _levels(learner)
+    numbers = sparse(data, gaps(), n=n, **levels, epsilon=epsilon, delta=delta, rng=rng)
+    for query in queries:
+        guess = learner.evaluate(query)
+        for sign in (1, -1):  # noqa: B007 -- gaps, above, reads it
+            number = next(numbers, BELOW)  # after the last update BELOW, for ever
+            if number is not BELOW:
+                break
+        if number is BELOW:
+            yield guess, False
+        else:
+            answer = guess + sign * number
+            learner.update(query, answer)
+            yield answer, True
+
+
+def share(data, query, n):
+    """The value of a linear query on n rows: arrays over the universe, or two mappings."""
+    if isinstance(query, Mapping):
+        return sum(weight * data.get(element, 0) for element, weight in query.items()) / n
+    return float(np.dot(query, data)) / n
+
+
+def check_fraction(alpha):
+    """Refuse an alpha that says nothing of a fraction: it must be one number, 0 < alpha < 1."""
+    check(alpha=alpha)
+    if np.ndim(alpha) or not 0 < alpha < 1:
+        raise ParameterError(f"alpha must be a number strictly between 0 and 1, got {alpha!r}")
+
+
+class MultiplicativeWeights:
+    """A hypothesis over the whole universe; an update multiplies it by exp(±alpha/2 · query)."""
+
+    def __init__(self, *, universe_size, alpha):
+        check(universe_size=universe_size)
+        check_fraction(alpha)
+        self.alpha = alpha
+        self.max_updates = int(mw_updates(universe_size=universe_size, alpha=alpha))
+        self._exponents = np.zeros(int(universe_size))  # logarithms, so that no weight becomes 0
+        self.hypothesis = softmax(self._exponents)
+
+    def evaluate(self, query):
+        """The value of the query, an array over the universe, on the hypothesis."""
+        check(weights=query)
+        if np.shape(query) != self.hypothesis.shape:
+            raise ParameterError(
+                f"query must have one weight for each of {len(self.hypothesis)} elements, "
+                f"got shape {np.shape(query)}"
+            )
+        return float(np.dot(query, self.hypothesis))
+
+    def update(self, query, value):
+        """Move the hypothesis towards the databases on which the query has this value."""
+        sign = -1 if value < self.evaluate(query) else 1
+        self._exponents += sign * self.alpha / 2 * np.asarray(query)
+        self.hypothesis = softmax(self._exponents)
+
+
+def _check_universe(universe_size, alpha):
+    if np.any(np.asarray(universe_size) < 2):
+        raise ParameterError(f"universe_size must be 2 or greater here, got {universe_size!r}")
+    check_positive(alpha)
+
+
+def check_positive(alpha):
+    if np.any(np.asarray(alpha) <= 0):
+        raise ParameterError(f"alpha must be greater than 0 here, got {alpha!r}")
+
+
+@theorem(
+    "Multiplicative weights is a B(α)-DUA",
+    source=SOURCE,
+    latex=r"B(\alpha) = \frac{4\ln|X|}{\alpha^2}",
+    also=_check_universe,
+)
+def mw_updates(*, universe_size, alpha):
+    """How many updates multiplicative weights can need at most."""
+    return _updates(universe_size, alpha)
+
+
+@theorem(
+    "Theorem 1, as printed, for multiplicative weights",
+    source=SOURCE,
+    latex=r"\alpha = \frac{4B(\alpha)\,(\ln k + \ln\frac2\beta)}{\varepsilon n}"
+    r"\ \text{ with }\ B(\alpha) = \frac{4\ln|X|}{\alpha^2}:\quad "
+    r"\alpha^3 = \frac{16\ln|X|\,(\ln k + \ln\frac2\beta)}{\varepsilon n}",
+)
+def online_ic_alpha_printed(*, n, universe_size, num_queries, beta, epsilon, delta=0.0):
+    """Theorem 1's alpha (delta > 0: from Theorem 5 of Lecture 11): k queries where 2k are asked."""
+    logs = np.log(num_queries) + np.log(np.divide(2, beta))
+    return printed_alpha(_updates, n, universe_size, logs, epsilon, delta)
+
+
+@theorem(
+    "Theorem 1, for the repaired sparse vector and 2k queries",
+    source=SOURCE + "; derived here",
+    latex=r"\alpha = \frac{12B(\alpha)\,(\ln 2k + \ln\frac3\beta)}{\varepsilon n}"
+    r"\ \text{ with }\ B(\alpha) = \frac{4\ln|X|}{\alpha^2}:\quad "
+    r"\alpha^3 = \frac{48\ln|X|\,(\ln 2k + \ln\frac3\beta)}{\varepsilon n}",
+)
+def online_ic_alpha(*, n, universe_size, num_queries, beta, epsilon, delta=0.0):
+    """The alpha with which multiplicative weights answer within 3 alpha, but with beta."""
+    return repaired_alpha_for(_updates, n, universe_size, num_queries, beta, epsilon, delta)
+
+
+def _updates(universe_size, alpha):
+    return 4 * np.log(universe_size) / np.square(alpha)
+
+
+def printed_alpha(updates, n, size, logs, epsilon, delta):
+    """Where alpha is what Lecture 11's theorems ask for with the cutoff updates(size, alpha)."""
+
+    def needed(alpha, n, size, logs, epsilon, delta):
+        cutoff = np.maximum(updates(size, alpha), 1)
+        return 2 * sparse_scale(cutoff, epsilon, delta) * logs / n
+
+    return _smallest_alpha(needed, n, size, logs, epsilon, delta)
+
+
+def repaired_alpha_for(updates, n, size, num_queries, beta, epsilon, delta):
+    """Where alpha is what the repaired sparse vector asks for, with that cutoff."""
+
+    def needed(alpha, n, size, num_queries, beta, epsilon, delta):
+        cutoff = np.maximum(updates(size, alpha), 1)
+        return repaired_error(2 * num_queries, n, cutoff, beta, epsilon, delta)
+
+    alpha = _smallest_alpha(needed, n, size, num_queries, beta, epsilon, delta)
+    cutoff = np.maximum(np.floor(updates(size, alpha)), 1)
+    check_numeric_budget(cutoff=cutoff, epsilon=epsilon, delta=delta)
+    return alpha
+
+
+def _smallest_alpha(needed, *arguments):
+    """The smallest alpha that is needed(alpha, …) or more, where that falls as alpha grows."""
+
+    def excess(log_alpha, *rest):
+        return log_alpha - np.log(needed(np.exp(log_alpha), *rest))
+
+    arguments = np.broadcast_arrays(*(np.asarray(x, float) for x in arguments))
+    found = find_root(excess, (-50.0, 50.0), args=arguments)
+    low, high = found.bracket
+    return np.exp(np.where(found.f_bracket[1] >= 0, high, low))[()]

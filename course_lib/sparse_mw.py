@@ -1,0 +1,151 @@
+"""Sparse multiplicative weights (Roth, Lecture 13): sparse queries on a universe without end."""
+
+import math
+
+import numpy as np
+from scipy.special import lambertw
+
+from course_lib.contracts import ParameterError, check, theorem
+from course_lib.online_ic import check_fraction, check_positive, printed_alpha, repaired_alpha_for
+
+SOURCE = "Roth, Lecture 13"
+_PRECISE = 96  # binary digits of the total weight, at least
+
+
+class StructureFull(Exception):
+    """FAILURE: the data structure has no variable left for another element."""
+
+
+class SparseMultiplicativeWeights:
+    """Multiplicative weights on `size` variables, given to elements when an update needs them.
+
+    A query is a mapping from element, of any hashable kind, to weight, with at most `support`
+    positive weights. Variables without an element all weigh 1 and are kept nowhere: memory is in
+    the elements seen, and time in the elements of the query.
+    """
+
+    def __init__(self, *, support, alpha):
+        check(support=support)
+        check_fraction(alpha)
+        self.support, self.alpha = support, alpha
+        self.size = smw_size(support=support, alpha=alpha)
+        self.max_updates = int(smw_updates(support=support, alpha=alpha))
+        self._steps = {}  # element: sum of ± its weights; its variable weighs exp(alpha/2 · sum)
+        self._bits = 2 * _PRECISE
+        self._total = self.size << self._bits  # of all variables; they are not normalised
+
+    @property
+    def assigned(self):
+        """How many variables have an element."""
+        return len(self._steps)
+
+    def evaluate(self, query):
+        """The value of the query on the hypothesis."""
+        self._check(query)
+        log_total = math.log(self._total) - self._bits * math.log(2)
+        left = self.assigned < self.size  # a variable for elements that have none of their own
+        return math.fsum(
+            weight * math.exp(self.alpha / 2 * self._steps.get(element, 0.0) - log_total)
+            for element, weight in query.items()
+            if left or element in self._steps
+        )
+
+    def update(self, query, value):
+        """Move the hypothesis towards the databases on which the query has this value."""
+        sign = -1 if value < self.evaluate(query) else 1
+        moved = {element: weight for element, weight in query.items() if weight > 0}
+        new = len(moved.keys() - self._steps.keys())
+        if self.assigned + new > self.size:
+            raise StructureFull(
+                f"FAILURE: {self.assigned:,} of {self.size:,} variables are assigned and {new:,} "
+                f"more are needed; {self.max_updates:,} updates by alpha = {self.alpha:g} or more "
+                "would never need so many"
+            )
+        for element, weight in moved.items():
+            before = self._steps.get(element, 0.0)
+            self._steps[element] = before + sign * weight
+            self._total += self._units(before + sign * weight) - self._units(before)
+        while self._total.bit_length() < _PRECISE:  # all are assigned, and all have become light
+            self._bits *= 2
+            self._total = (self.size - self.assigned) << self._bits
+            self._total += sum(self._units(steps) for steps in self._steps.values())
+
+    def _units(self, steps):
+        """exp(alpha/2 · steps) in units of 2^-bits: whole numbers, whose sums leave no rounding."""
+        power = self.alpha / 2 * steps / math.log(2)
+        whole = math.floor(power)
+        digits, shift = int(2.0 ** (power - whole + 52)), whole + self._bits - 52
+        return digits << shift if shift >= 0 else digits >> -shift
+
+    def _check(self, query):
+        check(weights=list(query.values()))
+        support = sum(weight > 0 for weight in query.values())
+        if support > self.support:
+            raise ParameterError(
+                f"query must have at most support = {self.support} elements, got {support}"
+            )
+
+
+@theorem(
+    "The size of the data structure",
+    source=SOURCE,
+    latex=r"s = \min\left\{s :\ \frac{s}{\ln s + 1} \ge \frac{4m}{\alpha^2}\right\}",
+    also=check_positive,
+)
+def smw_size(*, support, alpha):
+    """How many variables there are for queries with at most `support` elements."""
+    size = _size(support, alpha)
+    return size if np.ndim(size) else int(size)
+
+
+def _size(support, alpha):
+    ratio = np.maximum(4 * np.asarray(support, float) / np.square(alpha), 1)
+    # With y = ln s + 1 the equation s = ratio · y is e^(y - 1) = ratio · y.
+    size = np.ceil(-ratio * lambertw(-1 / (math.e * ratio), -1).real)
+    # the formula's rounding may leave it one off
+    size = np.where(_holds(size - 1, ratio), size - 1, size)
+    return np.where(_holds(size, ratio), size, size + 1)
+
+
+def _holds(size, ratio):
+    return size >= ratio * (np.log(size) + 1)
+
+
+@theorem(
+    "Theorem 4",
+    source=SOURCE,
+    latex=r"B(\alpha) = \frac{4\ln s}{\alpha^2}",
+    also=check_positive,
+)
+def smw_updates(*, support, alpha):
+    """How many updates sparse multiplicative weights can need at most."""
+    return _updates(support, alpha)
+
+
+def _updates(support, alpha):
+    return 4 * np.log(_size(support, alpha)) / np.square(alpha)
+
+
+@theorem(
+    "Theorem 7, with its constants, from Theorem 5 of Lecture 11",
+    source=SOURCE,
+    latex=r"\alpha^2 = \frac{\sqrt{512\ln s\,\ln\frac1\delta}\,(\ln 2k + \ln\frac2\beta)}"
+    r"{\varepsilon n}\ \text{ or, if } \delta = 0,\ "
+    r"\alpha^3 = \frac{16\ln s\,(\ln 2k + \ln\frac2\beta)}{\varepsilon n}",
+)
+def smw_alpha_printed(*, n, support, num_queries, beta, epsilon, delta=0.0):
+    """The alpha with Lecture 11's sparse vector as printed, which is not private."""
+    logs = np.log(np.multiply(2, num_queries)) + np.log(np.divide(2, beta))
+    return printed_alpha(_updates, n, support, logs, epsilon, delta)
+
+
+@theorem(
+    "Theorem 7, for the repaired sparse vector",
+    source=SOURCE + "; derived here",
+    latex=r"\alpha = \frac{12B(\alpha)(\ln 2k + \ln\frac3\beta)}{\varepsilon n};"
+    r"\ \text{ if } \delta > 0,\text{ that of Theorem 3.28, corrected, with }"
+    r" c = B(\alpha) \text{ and } 2k,\text{ over } n",
+)
+def smw_alpha(*, n, support, num_queries, beta, epsilon, delta=0.0):
+    """The alpha with which sparse multiplicative weights answer within 3 alpha, but with beta."""
+    return repaired_alpha_for(_updates, n, support, num_queries, beta, epsilon, delta)
