@@ -79,7 +79,7 @@ def marginals(universe, *, order=None):
     if order not in range(1, len(universe.names) + 1):
         raise ParameterError(f"order must be from 1 to {len(universe.names)}, got {order!r}")
     columns, chosen = universe.rows, []
-    for size in range(1, order + 1):
+    for size in range(1, int(order) + 1):
         chosen += itertools.combinations(universe.names, size)
     rows = [np.logical_and.reduce([columns[name] for name in names]) for names in chosen]
     return LinearQueries([" and ".join(names) for names in chosen], np.array(rows, dtype=float))
@@ -100,11 +100,12 @@ def all_predicates(universe):
 
 
 def _check_database(histogram, queries):
+    check(weights=queries)
     width = np.shape(queries)[-1:]
-    if np.shape(histogram)[-1:] != width:
+    if np.shape(histogram)[-1:] != width or not width:
         raise ParameterError(
-            f"histogram must have one count per element, {width[0]} here, "
-            f"got {np.shape(histogram)[-1]}"
+            f"histogram must have one count per element, as queries have one weight each: "
+            f"got shapes {np.shape(histogram)} and {np.shape(queries)}"
         )
 
 

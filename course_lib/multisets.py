@@ -14,6 +14,7 @@ from tqdm import tqdm
 from course_lib.contracts import ParameterError
 
 _NUMBERS = 2**16  # in one piece: half a megabyte, which stays in the processor's cache
+_ANSWERS = 2**20  # to a piece: eight megabytes, for families of very many queries
 _SPEED = 5e8  # products a second, for the expected time of what is refused
 _UNITS = {"years": 3.156e7, "days": 86_400, "hours": 3600, "minutes": 60, "seconds": 1}
 
@@ -24,9 +25,9 @@ def log_multisets(universe_size, size):
     return -np.log(universe_size + size) - betaln(universe_size, size + 1)
 
 
-def multisets(universe_size, size):
+def multisets(universe_size, size, *, num_queries=1):
     """Each database of `size` rows once, as a column of counts; many columns at a time."""
-    width = max(1, _NUMBERS // universe_size)
+    width = max(1, min(_NUMBERS // universe_size, _ANSWERS // num_queries))
     if universe_size <= 2 * size + 2:
         yield from _compositions(universe_size, size, width)
         return
@@ -40,47 +41,60 @@ def multisets(universe_size, size):
 
 def _compositions(parts, total, width):
     """Each way to write `total` as a sum of whole numbers, a column of `parts` of them."""
-    pieces = [np.array([[float(total)]])]  # a column: the parts so far, then what is left
+    # Columns hold the parts so far, then what is left; the next part is to be `least` or more.
+    pieces = [(np.array([[float(total)]]), 0)]
     while pieces:
-        piece = pieces.pop()
-        choices = piece[-1].astype(int) + 1  # the next part is 0, 1, … or all that is left
+        piece, least = pieces.pop()
+        choices = piece[-1].astype(int) + 1 - least  # the next part can be all that is left
+        half = len(choices) // 2
         if len(piece) == parts:
             yield piece
-        elif choices.sum() > width and len(choices) > 1:
-            pieces += np.array_split(piece, 2, axis=1)
+        elif half and choices.sum() > width:
+            pieces += [(piece[:, :half], 0), (piece[:, half:], 0)]
         else:
-            grown = np.repeat(np.vstack([piece, piece[-1:]]), choices, axis=1)
+            if choices.sum() > width:
+                pieces.append((piece, least + width))
+                choices = np.array([width])
+            grown = np.repeat(np.vstack([piece, piece[-1]]), choices, axis=1)
             first = np.cumsum(choices) - choices
-            grown[-2] = np.arange(choices.sum()) - np.repeat(first, choices)
+            grown[-2] = least + np.arange(choices.sum()) - np.repeat(first, choices)
             grown[-1] -= grown[-2]
-            pieces.append(grown)
+            pieces.append((grown, 0))
 
 
 def all_multisets(universe_size, size, *, num_queries, max_candidates):
     """The multisets, with a progress bar after two seconds; ParameterError if they are too many."""
-    number = math.inf  # C(|X| + m - 1, m) itself is slow to compute where it is astronomical
-    if log_multisets(universe_size, size) < math.log(max_candidates) + 1:
-        number = math.comb(universe_size + size - 1, size)
+    number = _number(universe_size, size, max_candidates)
     if number > max_candidates:
         raise ParameterError(_refusal(universe_size, size, num_queries, max_candidates))
     with tqdm(total=number, unit=" candidates", unit_scale=True, delay=2, leave=False) as bar:
-        for piece in multisets(universe_size, size):
+        for piece in multisets(universe_size, size, num_queries=num_queries):
             yield piece
             bar.update(piece.shape[1])
+
+
+def _number(universe_size, size, limit):
+    """|R|, or infinity far above the limit: it is slow to compute where it is astronomical."""
+    if log_multisets(universe_size, size) > math.log(limit) + 1:
+        return math.inf
+    return math.comb(universe_size + size - 1, size)
 
 
 def _refusal(universe_size, size, num_queries, max_candidates):
     """Why R is not enumerated, how long it would take, and what would fit."""
     log_number = float(log_multisets(universe_size, size))
+    number = _number(universe_size, size, 1e15)
+    number = f"{number:,}" if number < math.inf else _about(log_number)
     log_seconds = log_number + math.log(universe_size * num_queries / _SPEED)
-    limit = math.log(max_candidates) + 1e-9
-    sizes, elements = range(1, size), range(1, universe_size)  # smaller ones
-    rows = bisect.bisect(sizes, limit, key=lambda m: log_multisets(universe_size, m))
-    fewer = bisect.bisect(elements, limit, key=lambda x: log_multisets(x, size))
+    limit = int(max_candidates)
+    enough = limit + 1  # |R| is at least |X|, and greater than m
+    sizes, elements = range(1, min(size, enough)), range(1, min(universe_size, enough))
+    rows = bisect.bisect(sizes, limit, key=lambda m: _number(universe_size, m, limit))
+    fewer = bisect.bisect(elements, limit, key=lambda x: _number(x, size, limit))
     fits = [f"alpha >= {_rounded_up(math.sqrt(math.log(num_queries) / rows))}"] if rows else []
     fits += [f"|X| <= {fewer:,}"] if fewer > 1 else []
     return (
-        f"max_candidates must be at least |R| = {_about(log_number)} here, got {max_candidates:,}: "
+        f"max_candidates must be at least |R| = {number} here, got {limit:,}: "
         f"all databases of m = {size:,} rows from |X| = {universe_size:,} elements take about "
         f"{_duration(log_seconds)}; {' or '.join(fits) or 'no alpha and no |X|'} would fit"
     )
@@ -97,4 +111,5 @@ def _about(log_number):
 
 def _duration(log_seconds):
     unit = next((u for u, s in _UNITS.items() if log_seconds > math.log(s)), "seconds")
-    return f"{_about(max(0.0, log_seconds - math.log(_UNITS[unit])))} {unit}"
+    number = _about(max(0.0, log_seconds - math.log(_UNITS[unit])))
+    return f"{number} {unit if number != '1' else unit[:-1]}"

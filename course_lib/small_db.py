@@ -21,18 +21,34 @@ def _check_rows(num_queries, alpha):
         raise ParameterError(f"alpha must be greater than 0 here, got {alpha!r}")
 
 
-def _check_database(queries, alpha):
-    """What the mechanism and its exact laws take: rows of queries, one alpha."""
+def _check_database(histogram, queries, alpha):
+    """What the mechanism and its exact laws take: one database, rows of queries, one alpha."""
     check(weights=queries)
     if np.ndim(queries) != 2:
         raise ParameterError(f"queries must be rows of an array, got shape {np.shape(queries)}")
-    if np.ndim(alpha):
-        raise ParameterError(f"alpha must be a single number, got {alpha!r}")
+    if np.ndim(histogram) != 1:
+        raise ParameterError(f"histogram must be one database, got shape {np.shape(histogram)}")
+    _check_single(alpha=alpha)
 
 
-def _check_pair(histogram, neighbour, queries, alpha):
-    _check_database(queries, alpha)
-    check(successes=neighbour)
+def _check_single(**parameters):
+    for name, value in parameters.items():
+        if np.ndim(value):
+            raise ParameterError(f"{name} must be a single number, got {value!r}")
+
+
+def _check_pair(histogram, neighbour, queries, alpha, epsilon):
+    _check_database(histogram, queries, alpha)
+    _check_single(epsilon=epsilon)
+    if np.shape(neighbour) != np.shape(histogram):
+        raise ParameterError(f"neighbour must have a count per element, got {neighbour!r}")
+    if np.any(np.less(neighbour, 0)) or np.any(np.mod(neighbour, 1)):
+        raise ParameterError(f"neighbour must be whole numbers, 0 or greater, got {neighbour!r}")
+
+
+def _check_level(histogram, queries, alpha, beta, epsilon):
+    _check_database(histogram, queries, alpha)
+    _check_single(beta=beta, epsilon=epsilon)
 
 
 @checked(also=_check_database)
@@ -83,8 +99,10 @@ def small_db_failure(histogram, queries, *, error, alpha, epsilon):
 def small_db_loss(histogram, neighbour, queries, *, alpha, epsilon):
     """The exact loss on two databases: the largest |log-ratio| of a small database's chances."""
     logs, others, least, most = -np.inf, -np.inf, np.inf, -np.inf
-    pairs = zip(scored(histogram, queries, alpha), scored(neighbour, queries, alpha), strict=True)
-    for (_, errors), (_, other_errors) in pairs:
+    both = (histogram, neighbour)
+    for (_, errors), (_, other_errors) in zip(
+        *(scored(each, queries, alpha) for each in both), strict=True
+    ):
         weights = -epsilon * np.sum(histogram) * errors / 2
         other_weights = -epsilon * np.sum(neighbour) * other_errors / 2
         logs = np.logaddexp(logs, logsumexp(weights))
@@ -94,7 +112,7 @@ def small_db_loss(histogram, neighbour, queries, *, alpha, epsilon):
     return float(max(most - (logs - others), (logs - others) - least))
 
 
-@checked(also=_check_database)
+@checked(also=_check_level)
 def small_db_error_exact(histogram, queries, *, alpha, beta, epsilon):
     """The smallest error that is exceeded with probability at most beta; R is held in memory."""
     errors = np.sort(np.concatenate([errors for _, errors in scored(histogram, queries, alpha)]))
@@ -104,7 +122,7 @@ def small_db_error_exact(histogram, queries, *, alpha, beta, epsilon):
 def error_quantile(errors, *, n, beta, epsilon):
     """The same from the errors of all candidates in increasing order, for a database of n rows."""
     law = exponential_mechanism_law(-errors, sensitivity=1 / n, epsilon=epsilon)
-    beyond = np.cumsum(law[::-1])[::-1] - law  # the chance of a larger error
+    beyond = np.append(np.cumsum(law[:0:-1])[::-1], 0)  # the chance of what follows
     return errors[np.argmax(beyond <= beta)]
 
 

@@ -19,14 +19,19 @@ BORDERS = {
     "beta": OPEN_UNIT,
     "confidence": OPEN_UNIT,
     "alpha": ([0, 1e300], [-TINY, math.nan, math.inf]),
+    "error": ([0, TINY, 1e300], [-TINY, math.nan, math.inf]),
     "threshold": REAL,
     "values": REAL,
     "neighbour": REAL,
     "utilities": REAL,
     "successes": ([0, 1, 10**12], [-1, 0.5, math.nan, math.inf]),
+    "histogram": ([0, 1, 10**12, 2.0], [-1, 0.5, math.nan, math.inf]),
+    "weights": ([0, TINY, 0.5, 1], [-TINY, np.nextafter(1, 2), math.nan, math.inf]),
     "bits": ([0, 1, True, False], [-1, 2, 0.5, math.nan]),
 } | dict.fromkeys(
-    ["n", "num_queries", "num_candidates", "cutoff", "runs", "trials", "counts"], COUNT
+    ["n", "num_queries", "num_candidates", "cutoff", "runs", "trials", "counts"]
+    + ["universe_size", "max_candidates"],
+    COUNT,
 )
 
 

@@ -14,6 +14,7 @@ pytestmark = pytest.mark.slow
         ("above_threshold.py", "4 becomes 5 in “noise = rng.laplace(scale=4 / epsilon)”"),
         ("numeric_sparse.py", "2 becomes 3 in “noise = rng.laplace(scale=2 * scale)”"),
         ("lecture11_sparse.py", "6 becomes 7 in “noise = rng.laplace(scale=6 * cutoff"),
+        ("small_db.py", "2 becomes 3 in “noisy = epsilon * utilities / (2 * sensitivity)"),
     ],
 )
 def test_a_wrong_noise_scale_is_noticed(file, change):

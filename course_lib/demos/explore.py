@@ -26,7 +26,7 @@ NAMES = {"epsilon": "ε", "delta": "δ", "alpha": "α", "beta": "β"}
 NAMES |= {"num_queries": "k queries", "threshold": "threshold T", "cutoff": "cutoff c"}
 NAMES |= {"n": "rows n", "num_below": "m times ⊥", "answer": "number n·âᵢ"}
 NAMES |= {"cut": "cut on n·a", "lattice": "lattice 2⁻ʲ, j"}
-NAMES |= {"size": "sample m", "attributes": "attributes d", "universe_size": "universe |X|"}
+NAMES |= {"sample": "sample m", "attributes": "attributes d", "universe_size": "universe |X|"}
 NAMES |= {"queries": "queries Q"}
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from course_lib.contracts import ParameterError, check, checked
+from course_lib.contracts import ParameterError, checked
 from course_lib.lab.data import coinsurance, excellent, load_survey, rated
 from course_lib.linear_queries import Universe
 
@@ -72,25 +72,31 @@ def survey_histogram(*names):
     return universe, universe.histogram({name: ATTRIBUTES[name].holds(survey) for name in names})
 
 
-@checked
+def _check_rows(histogram):
+    if not np.any(histogram):
+        raise ParameterError("histogram must have at least one row, got none")
+
+
+@checked(also=_check_rows)
 def scaled(histogram, *, n):
     """A database of n whole rows with these proportions: the largest remainders are rounded up."""
-    exact = np.asarray(histogram) * (n / np.sum(histogram))
-    rows = np.floor(exact).astype(int)
+    shares = np.array([int(count) for count in histogram], dtype=object)  # exact, however many
+    rows, remainders = shares * int(n) // shares.sum(), shares * int(n) % shares.sum()
     missing = int(n) - rows.sum()
-    rows[np.argsort(rows - exact, kind="stable")[:missing]] += 1
-    return rows
+    rows[np.argsort(-remainders, kind="stable")[:missing]] += 1
+    return rows.astype(int)
 
 
 @checked
 def independent_histogram(universe, probabilities, *, n, rng):
     """n random rows whose attributes are independent, each 1 with its own probability."""
-    check(weights=probabilities)
     if np.shape(probabilities) != (len(universe.names),):
         raise ParameterError(
             f"probabilities must have one entry per attribute, {len(universe.names)} here, "
             f"got {probabilities!r}"
         )
+    if not np.all((np.asarray(probabilities) >= 0) & (np.asarray(probabilities) <= 1)):
+        raise ParameterError(f"probabilities must be from 0 to 1, got {probabilities!r}")
     law = np.ones(len(universe))
     for name, probability in zip(universe.names, probabilities, strict=True):
         law *= np.where(universe.rows[name], probability, 1 - probability)

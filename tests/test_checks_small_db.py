@@ -1,0 +1,226 @@
+"""The checks of notebook 05 accept every right answer, name what is wrong, and have their facts."""
+
+import inspect
+import itertools
+import math
+import runpy
+import time
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from course_lib.checks import small_db as checks
+from course_lib.checks import small_db_slips
+from course_lib.checks.one_number import right, same, values
+from course_lib.linear_queries import Universe, marginals
+from course_lib.small_db import small_db_size
+from tests.wrong_answers import small_db, small_db_bounds, small_db_right
+
+SOLUTIONS = runpy.run_path(
+    str(Path(__file__).parents[1] / "notebooks" / "solutions" / "small_db.py")
+)
+# name: (check, right answers, wrong ones, what is said of a right one)
+FUNCTIONS = {
+    "my_utility": (
+        checks.check_utility,
+        small_db_right.RIGHT_UTILITY,
+        small_db.WRONG_UTILITY,
+        "Right: for 6 pairs of databases your number is minus the largest error",
+    ),
+    "my_size": (
+        checks.check_size,
+        small_db_right.RIGHT_SIZE,
+        small_db_bounds.WRONG_SIZE,
+        "Right: for 6 choices of d, order and α your number is ⌈ln|Q|/α²⌉.",
+    ),
+    "my_sensitivity": (
+        checks.check_sensitivity,
+        small_db_right.RIGHT_SENSITIVITY,
+        small_db_bounds.WRONG_SENSITIVITY,
+        "Right: (max q − min q)/n for a row replaced, (max q − min q)/(n + 1) for a row added",
+    ),
+}
+EACH = pytest.mark.parametrize("name", FUNCTIONS)
+
+
+def versions(place):
+    """Each version of each exercise, right or wrong."""
+    return pytest.mark.parametrize(
+        ("name", "version"),
+        [
+            pytest.param(name, version, id=f"{name}: {version}")
+            for name, parts in FUNCTIONS.items()
+            for version in parts[place]
+        ],
+    )
+
+
+@EACH
+def test_the_solution_is_right(verdict, name):
+    assert verdict(FUNCTIONS[name][0], SOLUTIONS[name]).startswith(FUNCTIONS[name][3])
+
+
+@versions(1)
+def test_right_answers_in_unusual_styles_are_right(verdict, name, version):
+    check, answers, _, praise = FUNCTIONS[name]
+    assert verdict(check, answers[version]).startswith(praise)
+
+
+@versions(2)
+def test_a_wrong_answer_is_told_its_fault(verdict, name, version):
+    check, _, answers, _ = FUNCTIONS[name]
+    function, *messages = answers[version]
+    text = verdict(check, function)
+    assert text.startswith("Not yet: ")
+    for message in messages:
+        assert message in text
+
+
+@EACH
+def test_a_stub_is_not_written_yet(verdict, name):
+    def stub(*arguments):
+        raise NotImplementedError
+
+    stub.__name__ = name
+    expected = f"Not written yet: fill in {name}, then run this cell again."
+    assert verdict(FUNCTIONS[name][0], stub) == expected
+
+
+@EACH
+@pytest.mark.parametrize(
+    ("result", "message"),
+    [
+        (None, "your function returned nothing. End it with return and the number."),
+        ("0.5", "your function returned '0.5', and a number is asked for."),
+        (math.nan, "your function returned nan, and a finite number is asked for."),
+        (-math.inf, "your function returned -inf, and a finite number is asked for."),
+        (True, "your function returned True, and a number is asked for."),
+        (np.True_, "and a number is asked for."),
+        (1 + 2j, "your function returned (1+2j), and a number is asked for."),
+        (np.complex128(1), "and a number is asked for."),
+        (10**400, "and a number is asked for."),
+        ({}, "your function returned {}, and a number is asked for."),
+        ([], "your function returned an array or a list with 0 entries, and one number is"),
+        ([1, [2]], "your function returned [1, [2]], and a number is asked for."),
+        (np.zeros((2, 3)), "your function returned an array or a list with 6 entries"),
+    ],
+)
+def test_what_is_no_number_gets_a_sentence(verdict, name, result, message):
+    text = verdict(FUNCTIONS[name][0], lambda *arguments: result)
+    assert text.startswith("Not yet: for ")
+    assert message in text
+
+
+@EACH
+@pytest.mark.parametrize("answer", [0.5, math.nan, "my_function", [1, 2]])
+def test_what_is_no_function_gets_a_sentence(verdict, name, answer):
+    text = verdict(FUNCTIONS[name][0], answer)
+    assert text.startswith("Not yet: give the function itself, without brackets behind its name;")
+
+
+@EACH
+def test_wrong_parameters_and_empty_errors_get_a_sentence(verdict, name):
+    def fails(*arguments):
+        raise AssertionError
+
+    check = FUNCTIONS[name][0]
+    assert "your function stopped with TypeError: " in verdict(check, lambda: 1)
+    assert "your function stopped with AssertionError." in verdict(check, fails)
+
+
+@EACH
+def test_a_verdict_is_quick(verdict, name):
+    start = time.process_time()
+    verdict(FUNCTIONS[name][0], lambda *arguments: 0.123456)  # no slip gives this, all are tried
+    assert time.process_time() - start < 3
+
+
+@EACH
+def test_none_is_not_answered_yet(verdict, name):
+    assert verdict(FUNCTIONS[name][0], None).startswith("Not answered yet: ")
+
+
+TASKS = [
+    (small_db_slips.utility, small_db_slips.UTILITY_AXES, checks.PAIRS),
+    (small_db_slips.size, small_db_slips.SIZE_AXES, checks.SETTINGS),
+    (small_db_slips.sensitivity, small_db_slips.SENSITIVITY_AXES, checks.QUESTIONS),
+]
+IDS = ["utility", "size", "sensitivity"]
+
+
+@pytest.mark.parametrize(("model", "axes", "cases"), TASKS, ids=IDS)
+def test_the_cases_tell_each_slip_from_the_right_number_and_from_each_other(model, axes, cases):
+    found = [right(model, cases, axes)]
+    for i, axis in enumerate(axes):
+        for choice, sentence in axis[1:]:
+            assert sentence
+            choices = [axes[j][0][0] if j != i else choice for j in range(len(axes))]
+            found.append(np.array(list(values(model, cases, choices))))
+    for one, other in itertools.combinations(found, 2):
+        assert not same(one, other).all()
+
+
+@pytest.mark.parametrize(("model", "axes", "cases"), TASKS, ids=IDS)
+def test_two_slips_do_not_make_a_right_number(model, axes, cases):
+    exact = right(model, cases, axes)
+    for i, j in itertools.combinations(range(len(axes)), 2):
+        for one, other in itertools.product(axes[i][1:], axes[j][1:]):
+            choices = [axis[0][0] for axis in axes]
+            choices[i], choices[j] = one[0], other[0]
+            assert not same(list(values(model, cases, choices)), exact).all()
+
+
+def test_the_utility_is_that_of_exact_fractions():
+    oracle = small_db_right.in_fractions
+    expected = [float(oracle(*case.values())) for case in checks.PAIRS]
+    found = right(small_db_slips.utility, checks.PAIRS, small_db_slips.UTILITY_AXES)
+    assert np.allclose(found, expected, rtol=1e-12, atol=1e-15)
+
+
+def test_the_size_is_that_of_the_marginals():
+    found = right(small_db_slips.size, checks.SETTINGS, small_db_slips.SIZE_AXES)
+    for case, rows in zip(checks.SETTINGS, found, strict=True):
+        universe = Universe(tuple(map(str, range(case["num_attributes"]))))
+        queries = marginals(universe, order=case["order"])
+        assert rows == small_db_size(num_queries=len(queries), alpha=case["alpha"])
+        exact = math.log(len(queries)) / case["alpha"] ** 2
+        assert 0.01 < rows - exact < 0.99  # no rounding of the computer decides
+
+
+def test_so_many_rows_are_enough_for_a_small_database_to_exist():
+    for queries, alpha in itertools.product(range(2, 300), (0.05, 0.1, 0.35, 0.9)):
+        fewer = math.ceil(math.log(2 * queries) / (2 * alpha**2))
+        assert fewer <= small_db_size(num_queries=queries, alpha=alpha)
+        assert 2 * queries * math.exp(-2 * fewer * alpha**2) < 1 + 1e-12
+
+
+def mean(rows):
+    return Fraction(sum(rows), len(rows))
+
+
+@pytest.mark.parametrize("tenths", [(2, 9, 5), (0, 7, 3, 1), (10, 2), (0, 10, 10, 0), (6, 6)])
+@pytest.mark.parametrize("n", [1, 2, 3, 4])
+def test_the_sensitivities_are_those_of_all_databases(tenths, n):
+    replaced = added = 0
+    for rows in itertools.product(tenths, repeat=n):
+        for new in tenths:
+            added = max(added, abs(mean((*rows, new)) - mean(rows)))
+            replaced = max(replaced, abs(mean((*rows[1:], new)) - mean(rows)))
+    spread = max(tenths) - min(tenths)
+    assert replaced == Fraction(spread, n)
+    assert added == Fraction(spread, n + 1)
+    query = np.array(tenths) / 10
+    for change, exact in (("replace", replaced), ("add", added)):
+        assert math.isclose(SOLUTIONS["my_sensitivity"](query, n, change), exact / 10)
+
+
+def test_solutions_have_the_stubs_parameters():
+    signatures = {
+        "my_utility": "(histogram, candidate, queries)",
+        "my_size": "(num_attributes, order, alpha)",
+        "my_sensitivity": "(query, n, change)",
+    }
+    for name, expected in signatures.items():
+        assert str(inspect.signature(SOLUTIONS[name])) == expected

@@ -1,0 +1,283 @@
+"""What the pictures of notebook 05 show, against closed forms and enumeration in plain Python."""
+
+import functools
+import itertools
+import math
+from collections import Counter
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from scipy.stats import binom, multinomial
+
+from course_lib.demos import small_db as demos
+from course_lib.demos import small_db_sample as sampling
+from course_lib.demos.explore import about, explore
+from course_lib.lab.confidence import clopper_pearson
+from course_lib.lab.data import load_survey
+from course_lib.lab.histograms import ATTRIBUTES, scaled
+from course_lib.linear_queries import Universe, marginals
+from course_lib.small_db import small_db, small_db_error_exact, small_db_failure
+
+
+def lines(panel, axes=0):
+    """The labelled lines of one pair of axes."""
+    return {line.get_label(): line for line in panel.figure.axes[axes].get_lines()}
+
+
+def segments(panel, axes, place):
+    """The ends of bars, as an array of (bar, end, coordinate)."""
+    found = [c for c in panel.figure.axes[axes].collections if hasattr(c, "get_segments")]
+    return np.array(found[place].get_segments())
+
+
+def subsets(attributes):
+    """The sets of places that the marginals ask for, in the library's order."""
+    return [
+        s for k in range(1, attributes + 1) for s in itertools.combinations(range(attributes), k)
+    ]
+
+
+@functools.cache
+def survey_counts(attributes):
+    """How many rows of the survey have each row of bits, counted one by one."""
+    columns = [ATTRIBUTES[name].holds(load_survey()) for name in sampling.NAMES[:attributes]]
+    return Counter(zip(*(column.astype(int).tolist() for column in columns), strict=True))
+
+
+def answers(database, attributes):
+    """All marginals of a database (a Counter of rows of bits), as exact fractions."""
+    n = sum(database.values())
+    return [
+        Fraction(sum(c for row, c in database.items() if all(row[i] for i in s)), n)
+        for s in subsets(attributes)
+    ]
+
+
+def largest_error(database, other, attributes):
+    pairs = zip(answers(database, attributes), answers(other, attributes), strict=True)
+    return max(abs(a - b) for a, b in pairs)
+
+
+def real_database(n, attributes):
+    """The library's scaled survey, as a Counter and as a histogram."""
+    universe = list(itertools.product((0, 1), repeat=attributes))
+    counts = scaled([survey_counts(attributes)[row] for row in universe], n=n)
+    return Counter(dict(zip(universe, counts.tolist(), strict=True))), counts
+
+
+def test_bounds_are_hoeffding_s_and_meet_the_lemma():
+    panel = explore(sampling.sample_is_enough, sample=300, attributes=4)
+    alpha, union = lines(panel)["union bound"].get_data()
+    np.testing.assert_allclose(union, [30 * math.exp(-600 * a * a) for a in alpha])
+    single = lines(panel)["one query"].get_ydata()
+    np.testing.assert_allclose(single, [2 * math.exp(-600 * a * a) for a in alpha])
+    (x,), (y,) = panel.figure.axes[0].get_lines()[-1].get_data()
+    assert np.isclose(x, math.sqrt(math.log(15) / 300)) and np.isclose(y, 2 / 15)
+    assert np.isclose(np.interp(x, alpha, union), y)
+    assert f"says nothing up to α = {about(math.sqrt(math.log(30) / 600))}" in panel.sentence
+
+
+@pytest.mark.parametrize(("sample", "attributes"), [(5, 2), (40, 3), (2000, 3)])
+def test_exact_tails_are_binomial(sample, attributes):
+    panel = explore(sampling.sample_is_enough, sample=sample, attributes=attributes)
+    alpha, tails = lines(panel)["sum of exact tails"].get_data()
+    truth = [float(p) for p in answers(survey_counts(attributes), attributes)]
+    rows = np.arange(sample + 1)
+    laws = [binom.pmf(rows, sample, p) for p in truth]
+    for i in range(0, len(alpha), 7):
+        off = [abs(rows / sample - p) > alpha[i] for p in truth]
+        total = sum(law[far].sum() for law, far in zip(laws, off, strict=True))
+        assert np.isclose(tails[i], max(total, 1e-30), rtol=1e-6, atol=1e-13)
+    assert (tails <= np.maximum(lines(panel)["union bound"].get_ydata(), 1e-30)).all()
+
+
+def exact_sample_errors(sample):
+    """Every sample of the first two attributes: its largest error and its chance."""
+    real = survey_counts(2)
+    truth, universe = answers(real, 2), sorted(real)
+    law = [real[row] / sum(real.values()) for row in universe]
+    for counts in itertools.product(range(sample + 1), repeat=4):
+        if sum(counts) == sample:
+            found = answers(Counter(dict(zip(universe, counts, strict=True))), 2)
+            error = max(abs(a - b) for a, b in zip(found, truth, strict=True))
+            yield float(error), multinomial.pmf(counts, sample, law)
+
+
+@pytest.mark.parametrize("sample", [5, 10])
+def test_measured_rates_are_those_of_all_samples(sample):
+    """16,000 samples at each place; a right rate is excluded with probability 1e-4 at most.
+
+    A rate of 0.3 that is off by 0.025 would be excluded with probability above 0.99.
+    """
+    errors, chances = np.array(list(exact_sample_errors(sample))).T
+    assert np.isclose(chances.sum(), 1)
+    panel, seen = explore(sampling.sample_is_enough, sample=sample, attributes=2), Counter()
+    for seed in range(8):
+        dots = lines(panel.set(seed=seed))["measured, 95%"]
+        for alpha, rate in zip(*dots.get_data(), strict=True):
+            seen[alpha] += round(np.nan_to_num(rate) * sampling.SAMPLES)
+    assert math.sqrt(math.log(3) / sample) in seen and len(seen) >= 8
+    for alpha, count in seen.items():
+        low, high = clopper_pearson(count, 8 * sampling.SAMPLES, confidence=1 - 1e-4)
+        assert low <= chances[errors > alpha].sum() <= high
+    half, most = np.quantile(sampling.sample_errors(sample, 2, 7), [0.5, 0.95])
+    assert f"half the samples are within {about(half)}" in panel.sentence
+    assert f"95% within {about(most)}." in panel.sentence
+    assert chances[errors <= half + 1e-9].sum() > 0.45 and chances[errors < half].sum() < 0.55
+    assert chances[errors <= most + 1e-9].sum() > 0.93 and chances[errors < most].sum() < 0.97
+
+
+def test_measured_intervals_are_those_of_the_dots():
+    panel = explore(sampling.sample_is_enough, sample=70, attributes=8)
+    alpha, rates = lines(panel)["measured, 95%"].get_data()
+    bars = segments(panel, 0, 0)
+    low, high = clopper_pearson(np.nan_to_num(rates) * sampling.SAMPLES, sampling.SAMPLES)
+    np.testing.assert_allclose(bars[:, 0, 0], alpha)
+    np.testing.assert_allclose(bars[:, :, 1], np.array([np.maximum(low, 1e-12), high]).T)
+    assert f"measured {about(low[-1])} to {about(high[-1])}" in panel.sentence
+    assert np.isnan(rates[-1]) and np.isclose(alpha[-1], math.sqrt(math.log(255) / 70))
+
+
+def test_sample_sentence_at_the_ends():
+    panel = explore(sampling.sample_is_enough, sample=2000, attributes=2)
+    assert "m = 2,000, d = 2: 3 marginals." in panel.sentence
+    assert "√(ln 3/m) = 0.0234 the union bound is 2/3 = 0.667" in panel.sentence
+    assert "α ≥ 1" not in panel.sentence
+    far = panel.set(sample=5, attributes=8).sentence
+    assert "sum to below 10⁻¹², measured 0 to 0.00184." in far
+    assert far.endswith("α ≥ 1 says nothing of a fraction.")
+
+
+def enumerated(n, alpha, attributes):
+    """All databases of m rows, by itertools: the exact largest error of each."""
+    real, _ = real_database(n, attributes)
+    m = math.ceil(math.log(2**attributes - 1) / alpha**2)
+    universe = itertools.product((0, 1), repeat=attributes)
+    chosen = itertools.combinations_with_replacement(universe, m)
+    return m, [largest_error(real, Counter(rows), attributes) for rows in chosen]
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "n", "alpha", "attributes"),
+    [(1.0, 100, 0.5, 2), (0.3, 20, 0.35, 2), (5.0, 20_190, 0.8, 3), (2.0, 40, 0.7, 3)],
+)
+def test_law_by_enumeration(epsilon, n, alpha, attributes):
+    at = {"epsilon": epsilon, "n": n, "alpha": alpha, "attributes": attributes}
+    panel = explore(demos.law_over_small_databases, **at)
+    m, errors = enumerated(n, alpha, attributes)
+    weights = [math.exp(-epsilon * n * float(e - min(errors)) / 2) for e in errors]
+    share, law = np.zeros(40), np.zeros(40)
+    for error, weight in zip(errors, weights, strict=True):
+        share[min(math.floor(40 * error), 39)] += 1 / len(errors)
+        law[min(math.floor(40 * error), 39)] += weight / sum(weights)
+    shown = [patch.get_data().values for patch in panel.figure.axes[0].patches]
+    np.testing.assert_allclose(shown[0], np.maximum(share, 1e-12), rtol=1e-9)
+    np.testing.assert_allclose(shown[1], np.maximum(law, 1e-12), rtol=1e-9, atol=1e-14)
+    assert np.isclose(lines(panel)["best"].get_xdata()[0], float(min(errors)))
+    assert f"R has {len(errors):,} databases of m = {m} rows." in panel.sentence
+    assert f"The best is off by {about(float(min(errors)))}, " in panel.sentence
+    bound = alpha + 2 * (math.log(len(errors)) + math.log(20)) / (epsilon * n)
+    assert np.isclose(lines(panel)["lemma"].get_xdata()[0], bound)
+    assert f"the lemma promises {about(bound)}" in panel.sentence
+    assert ("says nothing" in panel.sentence) == (bound >= 1)
+
+
+def test_the_dot_is_what_small_db_draws():
+    panel, (real, counts) = explore(demos.law_over_small_databases, n=70), real_database(70, 3)
+    queries, elements = marginals(Universe(sampling.NAMES[:3])), list(real)
+    for epsilon, alpha, seed in itertools.product((0.05, 1.0), (0.4, 0.5), (0, 5)):
+        panel.set(epsilon=epsilon, alpha=alpha, seed=seed)
+        rng = np.random.default_rng(seed)
+        small = small_db(counts, queries, alpha=alpha, epsilon=epsilon, rng=rng)
+        drawn = Counter(dict(zip(elements, small.tolist(), strict=True)))
+        error = largest_error(real, drawn, 3)
+        (x,), (y,) = lines(panel)["this draw"].get_data()
+        assert np.isclose(x, float(error))
+        assert f"this draw by {about(float(error))}." in panel.sentence
+        assert y == panel.figure.axes[0].patches[1].get_data().values[math.floor(40 * error)]
+
+
+def test_law_sentence_has_the_numbers_of_the_library():
+    panel, queries = (
+        explore(demos.law_over_small_databases),
+        marginals(Universe(sampling.NAMES[:3])),
+    )
+    for epsilon, n, alpha in (0.05, 100, 0.5), (1.0, 20, 0.4), (1.0, 300, 0.6):
+        panel.set(epsilon=epsilon, n=n, alpha=alpha)
+        counts, at = real_database(n, 3)[1], {"alpha": alpha, "epsilon": epsilon}
+        failure = small_db_failure(counts, queries, error=alpha, **at)
+        assert f"Off by more than α: with probability {about(failure)}, " in panel.sentence
+        uniform = small_db_failure(counts, queries, error=alpha, alpha=alpha, epsilon=1e-12)
+        assert f"under a uniform choice {about(uniform)}." in panel.sentence
+        enough = small_db_error_exact(counts, queries, beta=0.05, **at)
+        assert panel.sentence.endswith(f"exactly it is {about(enough)}.")
+
+
+def test_law_at_the_ends():
+    panel = explore(demos.law_over_small_databases, n=20_190)
+    assert "with probability below 10⁻³⁰⁰, under a uniform choice 0.476." in panel.sentence
+    (x,), (y,) = lines(panel)["this draw"].get_data()
+    assert np.isclose(x, lines(panel)["best"].get_xdata()[0]) and y > 0.999
+    panel.set(alpha=1.0, n=20)
+    assert "R has 36 databases of m = 2 rows." in panel.sentence
+    assert "Off by more than α: no database in R is." in panel.sentence
+    assert "the lemma promises 1.66, which says nothing of a fraction;" in panel.sentence
+
+
+def test_more_rows_are_like_a_larger_epsilon():
+    """Of the database only the proportions and ε·n matter."""
+    panel, shown = explore(demos.law_over_small_databases), []
+    for epsilon, n in (1.0, 20_190), (2.0, 10_095):
+        panel.set(epsilon=epsilon / 100, n=n)
+        shown.append(panel.figure.axes[0].patches[1].get_data().values.copy())
+    np.testing.assert_allclose(*shown, rtol=0.03)
+
+
+@pytest.mark.parametrize(
+    "where", [{}, {"epsilon": 0.05, "seed": 3}, {"attributes": 2, "n": 50}, {"alpha": 1.0, "n": 20}]
+)
+def test_both_databases_and_their_answers(where):
+    panel = explore(demos.small_beside_real, **where)
+    at = panel.start
+    d, (real, counts) = at["attributes"], real_database(at["n"], at["attributes"])
+    queries = marginals(Universe(sampling.NAMES[:d]))
+    chosen = {"alpha": at["alpha"], "epsilon": at["epsilon"]}
+    small = small_db(counts, queries, **chosen, rng=np.random.default_rng(at["seed"]))
+    drawn = Counter(dict(zip(itertools.product((0, 1), repeat=d), small.tolist(), strict=True)))
+    true, given = (np.array([float(a) for a in answers(x, d)]) for x in (real, drawn))
+    left, right = panel.figure.axes
+    np.testing.assert_allclose(left.lines[0].get_xdata(), counts / at["n"])
+    np.testing.assert_allclose(left.lines[1].get_xdata(), small / small.sum())
+    np.testing.assert_allclose(lines(panel, 1)["real"].get_xdata(), true)
+    np.testing.assert_allclose(lines(panel, 1)["small"].get_xdata(), given)
+    np.testing.assert_allclose(segments(panel, 1, 1)[:, :, 0], np.array([true, given]).T)
+    worst = int(lines(panel, 1)["largest error"].get_ydata()[0])
+    error = float(largest_error(real, drawn, d))
+    assert np.isclose(abs(true - given)[worst], error)
+    assert f"error is {about(error)}, on “{queries.names[worst]}”" in panel.sentence
+    shown = [label.get_text().replace("\n", " ") for label in right.get_yticklabels()]
+    assert shown == queries.names
+    bits = ["".join(map(str, row)) for row in itertools.product((0, 1), repeat=d)]
+    assert [label.get_text() for label in left.get_yticklabels()] == bits
+    assert left.get_ylabel() == "bits: " + ", ".join(sampling.NAMES[:d])
+    log_r = math.log(math.comb(2**d + small.sum() - 1, small.sum()))
+    bound = at["alpha"] + 2 * (log_r + math.log(20)) / (at["epsilon"] * at["n"])
+    band = np.clip([true - bound, true + bound], 0, 1).T
+    np.testing.assert_allclose(segments(panel, 1, 0)[:, :, 0], band)
+    assert f"the lemma promises {about(bound)}" in panel.sentence
+    assert ("says nothing" in panel.sentence) == (bound >= 1)
+
+
+def test_answers_of_the_small_database_are_consistent():
+    """More attributes, fewer rows; and P(A and B) >= P(A) + P(B) - 1, whatever the privacy."""
+    panel, sets = explore(demos.small_beside_real, epsilon=0.05, n=20), subsets(3)
+    for seed in range(10):
+        found = lines(panel.set(seed=seed), 1)["small"].get_xdata()
+        answer = dict(zip(sets, found, strict=True))
+        for s, t in itertools.product(sets, repeat=2):
+            both = tuple(sorted({*s, *t}))
+            assert answer[both] <= min(answer[s], answer[t])
+            assert answer[both] >= answer[s] + answer[t] - 1 - 1e-12
+        assert f"“visit and chronic” ({about(answer[0, 1])}) is never above" in panel.sentence
+        assert panel.sentence.endswith(f"“visit” ({about(answer[0,])}).")

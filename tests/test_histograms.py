@@ -1,0 +1,246 @@
+"""The survey's attributes against its raw columns; scaled databases; generators by their laws."""
+
+import collections
+import functools
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import chi2, ncx2
+
+from course_lib.contracts import ParameterError
+from course_lib.lab.data import health_queries, load_survey
+from course_lib.lab.histograms import (
+    ATTRIBUTES,
+    independent_histogram,
+    scaled,
+    survey_histogram,
+    uneven_histogram,
+)
+from course_lib.linear_queries import Universe, counts, marginals
+
+# The same cuts on the raw columns. Without coinsurance lncoins is ln 1 = 0, else at least ln 26.
+RAW = {
+    "visit": ("mdvis", lambda v: v > 0.5),
+    "frequent": ("mdvis", lambda v: v > 4.5),
+    "free": ("lncoins", lambda v: v < 1.5),
+    "deductible": ("idp", lambda v: v == 1),
+    "incentive": ("lpi", lambda v: v != 0),
+    "limited": ("physlm", lambda v: v > 0.49999),
+    "chronic": ("disea", lambda v: v > 9.99999),
+}
+
+
+@functools.cache
+def raw_bits(name):
+    """0 or 1 for every row of the survey, without the library's own cuts."""
+    survey = load_survey()
+    if name in RAW:
+        column, holds = RAW[name]
+        return [int(holds(value)) for value in survey[column].tolist()]
+    ratings = zip(*(survey[r].tolist() for r in ("hlthg", "hlthf", "hlthp")), strict=True)
+    if name == "unwell":
+        return [int(fair + poor > 0) for _, fair, poor in ratings]
+    return [int(rating == (0, 0, 0)) for rating in ratings]
+
+
+def test_there_are_at_least_eight_attributes_each_with_its_reason():
+    assert len(ATTRIBUTES) >= 8
+    reasons = [attribute.reason for attribute in ATTRIBUTES.values()]
+    assert len(set(reasons)) == len(reasons) and all(len(reason) > 20 for reason in reasons)
+
+
+@pytest.mark.parametrize("name", ATTRIBUTES)
+def test_an_attribute_is_yes_or_no_on_every_row_and_both_occur(name):
+    survey = load_survey()
+    column = ATTRIBUTES[name].holds(survey)
+    assert column.shape == survey.shape and set(column.tolist()) == {False, True}
+    assert column.tolist() == raw_bits(name)
+
+
+@pytest.mark.parametrize("name", ATTRIBUTES)
+def test_an_attribute_is_a_question_about_one_row_alone(name):
+    survey = load_survey()[::997]
+    together = ATTRIBUTES[name].holds(survey)
+    alone = [bool(ATTRIBUTES[name].holds(row)) for row in survey]
+    assert alone == together.tolist()
+
+
+def test_counts_that_have_a_query_of_their_own_agree_with_it():
+    survey, asked = load_survey(), {query.name: query for query in health_queries()}
+    for name, same in (("frequent", "5 or more visits"), ("excellent", "excellent health")):
+        assert sum(raw_bits(name)) == asked[same](survey)
+    assert sum(raw_bits("visit")) == len(survey) - asked["no visit"](survey)
+
+
+@pytest.mark.parametrize(
+    "names", [("visit",), ("free", "visit"), ("visit", "chronic", "unwell"), tuple(ATTRIBUTES)]
+)
+def test_the_survey_as_a_histogram_counts_its_rows(names):
+    universe, histogram = survey_histogram(*names)
+    assert universe == Universe(names) and histogram.sum() == 20_190
+    rows = collections.Counter(zip(*map(raw_bits, names), strict=True))
+    words = ["".join(map(str, row)) for row in rows]
+    table = dict(zip(universe.elements, histogram.tolist(), strict=True))
+    assert {word: table[word] for word in words} == dict(zip(words, rows.values(), strict=True))
+    single = counts(histogram, marginals(universe, order=1))
+    assert single.tolist() == [sum(raw_bits(name)) for name in names]
+
+
+def test_an_attribute_that_is_none_is_refused_with_the_list():
+    with pytest.raises(ParameterError, match="names must be among visit, .*, got 'smokes'"):
+        survey_histogram("visit", "smokes")
+    with pytest.raises(ParameterError, match="names must be one or more different names"):
+        survey_histogram("visit", "visit")
+    with pytest.raises(ParameterError, match="names must be one or more different names"):
+        survey_histogram()
+
+
+histograms = st.lists(st.integers(0, 10**6), min_size=1, max_size=16).filter(any)
+
+
+@given(histograms, st.integers(1, 10**15))
+def test_a_scaled_database_has_n_rows_each_within_1_of_its_share(histogram, n):
+    """And the largest remainders are rounded up: no element that is has a smaller one than one
+    that is not."""
+    rows = scaled(histogram, n=n)
+    assert rows.dtype.kind == "i" and sum(rows.tolist()) == n
+    shares = [Fraction(count * n, sum(histogram)) for count in histogram]
+    lost = [share - row for share, row in zip(shares, rows.tolist(), strict=True)]
+    assert all(abs(each) < 1 for each in lost)
+    up = [1 + each for each in lost if each < 0]
+    down = [each for each in lost if each >= 0]
+    assert not up or not down or min(up) >= max(down)
+
+
+@given(histograms, st.integers(1, 1000), st.integers(1, 10**6))
+def test_proportions_decide_and_multiples_are_exact(histogram, k, n):
+    histogram = np.array(histogram)
+    assert scaled(histogram, n=k * histogram.sum()).tolist() == (k * histogram).tolist()
+    assert scaled(k * histogram, n=histogram.sum()).tolist() == histogram.tolist()
+    assert scaled(k * histogram, n=n).tolist() == scaled(histogram, n=n).tolist()
+
+
+def test_of_equal_remainders_the_first_are_rounded_up():
+    assert scaled([1, 1, 1, 1], n=2).tolist() == [1, 1, 0, 0]
+    assert scaled([1, 4, 1], n=2).tolist() == [1, 1, 0]  # 1/3, 4/3, 1/3
+    assert scaled([2, 1, 0], n=2.0).tolist() == [1, 1, 0]  # 4/3, 2/3
+
+
+@pytest.mark.parametrize(
+    "histogram, n, message",
+    [
+        ([0, 0], 5, "histogram must have at least one row"),
+        ([0.5, 0.5], 5, "histogram must be a whole number"),
+        ([1, -1], 5, "histogram must be a whole number"),
+        ([1, 2], 0, "n must be a whole number, 1 or greater"),
+        ([1, 2], 1.5, "n must be a whole number, 1 or greater"),
+    ],
+)
+def test_what_cannot_be_scaled_is_refused(histogram, n, message):
+    with pytest.raises(ParameterError, match=message):
+        scaled(histogram, n=n)
+
+
+def chi_square(seen, law):
+    expected = seen.sum() * np.asarray(law)
+    return np.sum((seen - expected) ** 2 / expected)
+
+
+def power(law, other, n, level=0.001):
+    """The chance that a chi-square test of `law` at this level refuses n rows of another law."""
+    law, other = np.asarray(law), np.asarray(other)
+    shift = n * np.sum((other - law) ** 2 / law)
+    return ncx2.sf(chi2.isf(level, len(law) - 1), len(law) - 1, shift)
+
+
+def test_independent_attributes_have_the_product_of_their_probabilities():
+    """Chi-square at 0.1%, fixed seed. Power above 99.9% against the attributes in reverse order,
+    against 1 - p for p, and against one probability off by a tenth of itself."""
+    n, universe = 40_000, Universe(("a", "b", "c"))
+
+    def law(*chances):
+        return [
+            math.prod(p if bit else 1 - p for bit, p in zip(row, chances, strict=True))
+            for row in universe.rows.tolist()
+        ]
+
+    right = law(0.2, 0.5, 0.7)
+    for other in (law(0.7, 0.5, 0.2), law(0.8, 0.5, 0.3), law(0.22, 0.5, 0.7)):
+        assert power(right, other, n) > 0.999
+    rng = np.random.default_rng(2024)
+    rows = independent_histogram(universe, [0.2, 0.5, 0.7], n=n, rng=rng)
+    assert rows.sum() == n and chi_square(rows, right) < chi2.isf(0.001, 7)
+
+
+def test_certain_attributes_leave_one_element():
+    universe, rng = Universe(("a", "b")), np.random.default_rng(0)
+    assert independent_histogram(universe, [1, 0], n=9, rng=rng).tolist() == [0, 0, 9, 0]
+
+
+def test_rows_are_drawn_on_their_own():
+    """The number of rows 11 among n = 4 is Binomial(4, 1/4): 2000 databases, chi-square at 0.1%.
+
+    Power above 99.9% against rows that all come out alike.
+    """
+    universe, rng = Universe(("a", "b")), np.random.default_rng(2024)
+    binomial = [math.comb(4, k) * 3 ** (4 - k) / 4**4 for k in range(5)]
+    assert power(binomial, [0.75, 0, 0, 0, 0.25], 2000) > 0.999
+    seen = collections.Counter(
+        int(independent_histogram(universe, [0.5, 0.5], n=4, rng=rng)[3]) for _ in range(2000)
+    )
+    assert chi_square(np.array([seen[k] for k in range(5)]), binomial) < chi2.isf(0.001, 4)
+
+
+def test_uneven_databases_have_weights_1_over_rank():
+    """n = 10^5 rows over 8 elements, largest first: far enough apart to know the ranks.
+
+    Chi-square at 0.1%; power above 99.9% against equal weights and against 1/(rank + 1).
+    """
+    n, ranks = 10**5, np.arange(1, 9)
+    right = 1 / ranks / sum(1 / ranks)
+    for other in (np.full(8, 1 / 8), 1 / (1 + ranks) / sum(1 / (1 + ranks))):
+        assert power(right, other, n) > 0.999
+    rng = np.random.default_rng(2024)
+    rows = uneven_histogram(Universe(("a", "b", "c")), n=n, rng=rng)
+    assert rows.sum() == n
+    assert chi_square(np.sort(rows)[::-1], right) < chi2.isf(0.001, 7)
+
+
+def test_which_element_is_the_most_frequent_is_uniform():
+    """800 databases over 4 elements; power above 99.9% against an order that is always the same."""
+    universe, rng = Universe(("a", "b")), np.random.default_rng(2024)
+    first = [int(np.argmax(uneven_histogram(universe, n=10**4, rng=rng))) for _ in range(800)]
+    assert power([0.25] * 4, [1, 0, 0, 0], 800) > 0.999
+    assert chi_square(np.bincount(first, minlength=4), [0.25] * 4) < chi2.isf(0.001, 3)
+
+
+@pytest.mark.parametrize(
+    "probabilities, message",
+    [
+        ([0.5], "probabilities must have one entry per attribute, 2 here"),
+        ([0.5] * 3, "probabilities must have one entry per attribute, 2 here"),
+        (0.5, "probabilities must have one entry per attribute, 2 here"),
+        ([0.5, 1.5], "probabilities must be from 0 to 1, got .0.5, 1.5."),
+        ([0.5, math.nan], "probabilities must be from 0 to 1, got .0.5, nan."),
+    ],
+)
+def test_probabilities_that_are_none_are_refused(probabilities, message):
+    universe, rng = Universe(("a", "b")), np.random.default_rng(0)
+    with pytest.raises(ParameterError, match=message):
+        independent_histogram(universe, probabilities, n=10, rng=rng)
+
+
+def test_generators_need_rows_and_a_generator():
+    universe = Universe(("a", "b"))
+    for made in (
+        lambda **at: independent_histogram(universe, [0.5, 0.5], **at),
+        lambda **at: uneven_histogram(universe, **at),
+    ):
+        with pytest.raises(ParameterError, match="n must be a whole number, 1 or greater, got 0"):
+            made(n=0, rng=np.random.default_rng(0))
+        with pytest.raises(ParameterError, match="rng must be a numpy.random.Generator"):
+            made(n=5, rng=None)

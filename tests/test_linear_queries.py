@@ -1,0 +1,265 @@
+"""Universes, marginals and predicates, answered as a loop over the rows would; sensitivity."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from course_lib.contracts import ParameterError
+from course_lib.linear_queries import (
+    LinearQueries,
+    Universe,
+    all_predicates,
+    counts,
+    fraction_sensitivity,
+    fractions,
+    marginals,
+    predicates,
+)
+
+NAMES = ("a", "b", "c", "d", "e")
+
+
+def bits(d):
+    """The elements in order: 0…0 first, the last attribute changes fastest."""
+    return list(itertools.product((0, 1), repeat=d))
+
+
+def as_data(rows, names):
+    return {name: [row[place] for row in rows] for place, name in enumerate(names)}
+
+
+@pytest.mark.parametrize("d", [1, 2, 5])
+def test_a_universe_has_all_rows_in_the_order_of_their_bits(d):
+    universe = Universe(NAMES[:d])
+    assert len(universe) == 2**d == len(universe.rows)
+    assert [tuple(map(int, row)) for row in universe.rows.tolist()] == bits(d)
+    assert universe.elements == ["".join(map(str, row)) for row in bits(d)]
+    assert universe.rows.dtype.names == NAMES[:d] == universe.names
+
+
+def test_a_universe_takes_names_in_a_list_and_is_equal_by_them():
+    assert Universe(["a", "b"]) == Universe(("a", "b")) != Universe(("b", "a"))
+
+
+@pytest.mark.parametrize("names", [(), [], "abc", ("a", "a"), ("a", "b", "a")])
+def test_names_must_differ_and_there_must_be_some(names):
+    with pytest.raises(ParameterError, match="names must be one or more different names"):
+        Universe(names)
+
+
+tables = st.integers(1, 4).flatmap(
+    lambda d: st.lists(st.tuples(*[st.integers(0, 1)] * d), min_size=1, max_size=12)
+)
+
+
+@given(tables)
+def test_a_histogram_counts_the_rows_of_each_element(rows):
+    universe = Universe(NAMES[: len(rows[0])])
+    histogram = universe.histogram(as_data(rows, universe.names))
+    assert histogram.tolist() == [rows.count(row) for row in bits(len(rows[0]))]
+
+
+def test_a_histogram_written_out_as_rows_gives_itself():
+    universe, histogram = Universe(NAMES[:3]), np.array([2, 0, 1, 5, 0, 0, 3, 1])
+    assert universe.histogram(np.repeat(universe.rows, histogram)).tolist() == histogram.tolist()
+    assert universe.histogram(universe.rows).tolist() == [1] * 8
+
+
+@pytest.mark.parametrize("value", [2, -1, 0.5, math.nan, "1"])
+def test_data_outside_the_universe_are_refused(value):
+    with pytest.raises(ParameterError, match="bits must be 0 or 1"):
+        Universe(("a", "b")).histogram({"a": [0, 1], "b": [1, value]})
+
+
+def test_no_rows_and_no_such_column_are_refused():
+    with pytest.raises(ParameterError, match="bits must not be empty"):
+        Universe(("a",)).histogram({"a": []})
+    with pytest.raises(KeyError, match="b"):
+        Universe(("a", "b")).histogram({"a": [1]})
+
+
+@pytest.mark.parametrize("d", [1, 2, 3, 5])
+def test_a_marginal_is_the_product_of_its_bits(d):
+    universe = Universe(NAMES[:d])
+    for order in range(1, d + 1):
+        queries = marginals(universe, order=order)
+        assert len(queries) == sum(math.comb(d, size) for size in range(1, order + 1))
+        assert len(set(queries.names)) == len(queries) == len(queries.rows)
+        for name, weights in zip(queries.names, queries.rows, strict=True):
+            places = [NAMES.index(attribute) for attribute in name.split(" and ")]
+            assert places == sorted(set(places)) and len(places) <= order
+            assert weights.tolist() == [math.prod(row[i] for i in places) for row in bits(d)]
+
+
+def test_without_an_order_all_marginals_but_the_empty_one():
+    queries = marginals(Universe(NAMES[:4]))
+    assert len(queries) == 2**4 - 1
+    assert queries.names[0] == "a" and queries.names[-1] == "a and b and c and d"
+    assert np.asarray(queries).tolist() == marginals(Universe(NAMES[:4]), order=4).rows.tolist()
+    assert len(marginals(Universe(NAMES[:4]), order=2.0)) == 10
+
+
+@pytest.mark.parametrize("order", [0, 4, -1, 1.5, "2", math.nan])
+def test_an_order_beyond_the_attributes_is_refused(order):
+    with pytest.raises(ParameterError, match="order must be from 1 to 3, got"):
+        marginals(Universe(NAMES[:3]), order=order)
+
+
+@pytest.mark.parametrize("d", [1, 2, 3])
+def test_all_predicates_are_different_not_constant_and_no_negations(d):
+    universe = Universe(NAMES[:d])
+    queries = all_predicates(universe)
+    truths = [tuple(row) for row in queries.rows.tolist()]
+    assert set(itertools.chain.from_iterable(truths)) == {0.0, 1.0}
+    kinds = {frozenset([row, tuple(1 - x for x in row)]) for row in truths}
+    assert len(kinds) == len(truths) == 2 ** (2**d - 1) - 1
+    assert all(len(set(row)) == 2 for row in truths)  # neither always nor never
+    for name, row in zip(queries.names, truths, strict=True):
+        holds = ["".join(map(str, x)) for x, true in zip(bits(d), row, strict=True) if true]
+        assert name == " or ".join(holds)
+
+
+def test_all_predicates_stop_at_16_elements():
+    assert len(all_predicates(Universe(NAMES[:4]))) == 32767
+    with pytest.raises(ParameterError, match="universe must have at most 16 elements here, got 32"):
+        all_predicates(Universe(NAMES))
+
+
+def test_predicates_come_from_conditions_on_the_rows():
+    asked = {
+        "a without b": lambda row: row["a"] & ~row["b"],
+        "half of c": lambda row: row["c"] / 2,
+        "an even number": lambda row: (row["a"] + row["b"].astype(int) + row["c"]) % 2 == 0,
+    }
+    queries = predicates(Universe(NAMES[:3]), asked)
+    assert queries.names == list(asked)
+    expected = [[a * (1 - b), c / 2, 1 - (a + b + c) % 2] for a, b, c in bits(3)]
+    assert queries.rows.T.tolist() == expected
+
+
+@pytest.mark.parametrize(
+    "conditions, message",
+    [
+        ({}, "weights must not be empty"),
+        ({"two": lambda row: row["a"] + 1.0}, "weights must be from 0 to 1, got 2"),
+        ({"always": lambda row: True}, "rows must have a row for each name"),
+    ],
+)
+def test_a_condition_gives_a_weight_for_each_element(conditions, message):
+    with pytest.raises(ParameterError, match=message):
+        predicates(Universe(("a",)), conditions)
+
+
+@pytest.mark.parametrize("weight", [-0.01, 1.01, math.nan, math.inf, "1"])
+def test_weights_are_from_0_to_1(weight):
+    LinearQueries(["q"], [[0, 1, 0.5]])
+    with pytest.raises(ParameterError, match="weights must be from 0 to 1"):
+        LinearQueries(["q"], [[0, 1, weight]])
+    for answered in (counts, fractions):
+        with pytest.raises(ParameterError, match="weights must be from 0 to 1"):
+            answered([1, 1, 1], [[0, 1, weight]])
+
+
+@pytest.mark.parametrize("names, rows", [(["q"], [0, 1]), (["q", "r"], [[0, 1]]), (["q"], [[[0]]])])
+def test_every_query_has_one_name_and_one_row(names, rows):
+    with pytest.raises(ParameterError, match="rows must have a row for each name, got "):
+        LinearQueries(names, rows)
+
+
+weights = st.lists(st.floats(0, 1), min_size=8, max_size=8)
+databases = st.lists(st.integers(0, 7), min_size=1, max_size=10)
+
+
+@given(st.lists(weights, min_size=1, max_size=5), databases)
+def test_a_count_is_a_sum_and_a_fraction_a_mean_over_the_rows(rows, database):
+    queries = LinearQueries([str(i) for i in range(len(rows))], np.array(rows))
+    histogram = [database.count(x) for x in range(8)]
+    summed = [math.fsum(row[x] for x in database) for row in rows]
+    for asked in (queries, np.array(rows), rows):
+        assert counts(histogram, asked) == pytest.approx(summed, abs=1e-12)
+        means = [total / len(database) for total in summed]
+        assert fractions(histogram, asked) == pytest.approx(means, abs=1e-12)
+
+
+def test_many_databases_are_answered_at_once():
+    queries = marginals(Universe(NAMES[:2]))
+    many = np.array([[[1, 2, 3, 4], [0, 0, 0, 9]], [[5, 0, 0, 0], [1, 1, 1, 1]]])
+    for answered in (counts, fractions):
+        table = answered(many, queries)
+        assert table.shape == (2, 2, 3)
+        for i, j in itertools.product(range(2), repeat=2):
+            assert table[i, j].tolist() == answered(many[i, j], queries).tolist()
+
+
+def neighbours(rows, universe_size):
+    """Replaced, added and removed rows, each with its kind."""
+    for place in range(len(rows)):
+        rest = rows[:place] + rows[place + 1 :]
+        yield "removed", rest
+        for x in range(universe_size):
+            yield "replaced", (*rest, x)
+    for x in range(universe_size):
+        yield "added", (*rows, x)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_sensitivity_over_all_neighbours_of_all_tiny_databases(n):
+    """A count: 1, all three kinds. A fraction of n rows: 1/n replaced or removed, 1/(n+1) added."""
+    queries = marginals(Universe(NAMES[:2]))
+    counted, meant = {}, {}
+    for rows in itertools.combinations_with_replacement(range(4), n):
+        before = np.bincount(rows, minlength=4)
+        for kind, other in neighbours(rows, 4):
+            after = np.bincount(np.array(other, dtype=int), minlength=4)
+            moved = np.abs(counts(after, queries) - counts(before, queries)).max()
+            counted[kind] = max(counted.get(kind, 0), moved)
+            if other:
+                moved = np.abs(fractions(after, queries) - fractions(before, queries)).max()
+                meant[kind] = max(meant.get(kind, 0), moved)
+    assert counted == {"replaced": 1, "added": 1, "removed": 1}
+    assert math.isclose(meant["replaced"], fraction_sensitivity(n=n))
+    assert math.isclose(meant["added"], 1 / (n + 1))
+    if n > 1:
+        assert math.isclose(meant["removed"], 1 / n)
+
+
+def test_the_sensitivity_is_1_over_n_for_arrays_of_n():
+    assert fraction_sensitivity(n=[1, 4, 100]).tolist() == [1, 0.25, 0.01]
+    with pytest.raises(ParameterError, match="n must be a whole number"):
+        fraction_sensitivity(n=0)
+
+
+@pytest.mark.parametrize("answered", [counts, fractions])
+@pytest.mark.parametrize(
+    "histogram, message",
+    [
+        ([1, 2, 3], "histogram must have one count per element.* shapes .3,. and .3, 4."),
+        (7, "histogram must have one count per element"),
+        ([1, -1, 0, 0], "histogram must be a whole number, 0 or greater, got -1"),
+        ([0.25] * 4, "histogram must be a whole number, 0 or greater, got 0.25"),
+        ([1, 2, 3, math.nan], "histogram must be a whole number, 0 or greater, got nan"),
+        ([], "histogram must not be empty"),
+    ],
+)
+def test_a_histogram_that_is_none_is_refused(answered, histogram, message):
+    with pytest.raises(ParameterError, match=message):
+        answered(histogram, marginals(Universe(NAMES[:2])))
+
+
+def test_a_single_number_is_no_query_and_no_queries_are_none():
+    with pytest.raises(ParameterError, match="as queries have one weight each"):
+        counts([1, 2], 0.5)
+    with pytest.raises(ParameterError, match="queries must not be empty"):
+        counts([1, 2], [])
+
+
+def test_a_database_without_rows_has_counts_but_no_fractions():
+    queries = marginals(Universe(NAMES[:2]))
+    assert counts([0] * 4, queries).tolist() == [0, 0, 0]
+    for histogram in ([0] * 4, [[1, 0, 0, 0], [0] * 4]):
+        with pytest.raises(ParameterError, match="histogram must have at least one row"):
+            fractions(histogram, queries)

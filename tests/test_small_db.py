@@ -1,0 +1,570 @@
+"""SmallDB: its law, failure, loss and bounds against an enumeration of R in plain Python.
+
+The enumeration keeps errors as fractions of whole numbers and weighs them with 40 digits.
+"""
+
+import collections
+import functools
+import itertools
+import math
+import tracemalloc
+from fractions import Fraction
+
+import mpmath
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from scipy.stats import chi2, ncx2
+
+from course_lib import multisets
+from course_lib.contracts import ParameterError
+from course_lib.linear_queries import Universe, all_predicates, marginals
+from course_lib.small_db import (
+    error_quantile,
+    scored,
+    small_db,
+    small_db_error,
+    small_db_error_exact,
+    small_db_error_printed,
+    small_db_failure,
+    small_db_loss,
+    small_db_n,
+    small_db_n_printed,
+    small_db_size,
+)
+
+TWO, THREE = (marginals(Universe(tuple("abc"[:d]))) for d in (2, 3))
+PAIR = np.array([[1, 0, 0, 0], [0, 0, 1, 0.5]])  # |Q| = 2
+FEW = settings(max_examples=60)
+
+
+@functools.cache
+def exactly(weight):
+    return Fraction(weight).limit_denominator(1000)  # 0.3 is 3/10
+
+
+def answers(histogram, queries):
+    """Each query's mean over the rows, exactly."""
+    return [
+        sum(count * exactly(q) for count, q in zip(histogram, row, strict=True)) / sum(histogram)
+        for row in queries
+    ]
+
+
+def enumerated(histogram, queries, alpha, worst=max):
+    """{candidate: its largest error}, from the definitions."""
+    rows = tuple(map(tuple, np.asarray(queries).tolist()))
+    return _enumerated(tuple(map(int, histogram)), rows, alpha, worst)
+
+
+@functools.cache
+def _enumerated(histogram, rows, alpha, worst):
+    size = math.ceil(math.log(len(rows)) / alpha**2)
+    truth, table = answers(histogram, rows), {}
+    for chosen in itertools.combinations_with_replacement(range(len(rows[0])), size):
+        numbers = collections.Counter(chosen)
+        candidate = tuple(numbers[x] for x in range(len(rows[0])))
+        errors = [abs(a - b) for a, b in zip(truth, answers(candidate, rows), strict=True)]
+        table[candidate] = worst(errors)
+    return table
+
+
+@mpmath.workdps(40)
+def law(table, rate):
+    """{candidate: its probability} where an error of e has weight exp(-rate e)."""
+    weights = {
+        candidate: mpmath.exp(-mpmath.mpf(rate) * error.numerator / error.denominator)
+        for candidate, error in table.items()
+    }
+    total = mpmath.fsum(weights.values())
+    return {candidate: weight / total for candidate, weight in weights.items()}
+
+
+@mpmath.workdps(40)
+def beyond(table, chances, error):
+    return mpmath.fsum(chances[each] for each in table if table[each] > error)
+
+
+@mpmath.workdps(40)
+def loss(one, other):
+    return max(abs(mpmath.log(one[each] / other[each])) for each in one)
+
+
+def mean(errors):
+    return sum(errors) / len(errors)
+
+
+ROWS, ALPHA, EPSILON, DRAWS = (6, 1, 0, 3), 0.55, 1.0, 2000  # m = 4, |R| = 35
+
+
+@pytest.mark.parametrize("numbers", [2**16, 60])
+def test_small_db_follows_the_exponential_mechanism(numbers, monkeypatch):
+    """Chi-square over R at 0.1%, in one piece and in many; the seed is fixed.
+
+    Power above 99.9% against each mistake: exp(ε n u) or exp(ε u / 2) for exp(ε n u / 2), the mean
+    error for the largest, and a uniform choice.
+    """
+    monkeypatch.setattr(multisets, "_NUMBERS", numbers)
+    n, table = sum(ROWS), enumerated(ROWS, TWO, ALPHA)
+    right = law(table, EPSILON * n / 2)
+    wrong = {
+        "factor 2 missing": law(table, EPSILON * n),
+        "sensitivity 1": law(table, EPSILON / 2),
+        "mean": law(enumerated(ROWS, TWO, ALPHA, worst=mean), EPSILON * n / 2),
+        "uniform": law(table, 0),
+    }
+    assert len(table) == 35
+    expected = np.array([float(DRAWS * p) for p in right.values()])
+    assert expected.min() > 3
+    limit = chi2.isf(0.001, len(table) - 1)
+    for name, other in wrong.items():
+        shift = np.array([float(DRAWS * other[each]) for each in table]) - expected
+        assert ncx2.sf(limit, len(table) - 1, np.sum(shift**2 / expected)) > 0.999, name
+    rng = np.random.default_rng(2024)
+    at = {"alpha": ALPHA, "epsilon": EPSILON, "rng": rng}
+    seen = collections.Counter(tuple(small_db(ROWS, TWO, **at).tolist()) for _ in range(DRAWS))
+    assert seen.keys() <= table.keys()
+    drawn = np.array([seen[each] for each in table])
+    assert np.sum((drawn - expected) ** 2 / expected) < limit
+
+
+def test_the_small_database_is_a_histogram_of_m_whole_rows():
+    chosen = small_db([5, 0, 3, 1, 4, 4, 2, 1], THREE, alpha=0.5, epsilon=1.0, rng=generator())
+    assert chosen.dtype.kind == "i" and chosen.sum() == 8 and chosen.min() >= 0
+
+
+def test_without_noise_it_is_a_best_one():
+    """ε = 10^6: every worse candidate has a chance below e^-5000."""
+    rows = [5, 0, 3, 1, 4, 4, 2, 1]
+    chosen = small_db(rows, THREE, alpha=0.75, epsilon=1e6, rng=generator())
+    table = enumerated(rows, THREE, 0.75)
+    assert table[tuple(chosen)] == min(table.values())
+
+
+def test_one_element_leaves_no_choice():
+    at = {"alpha": 0.5, "epsilon": 1.0}
+    assert small_db([9], [[0.3], [1.0]], **at, rng=generator()).tolist() == [3]
+    assert small_db_failure([9], [[0.3], [1.0]], error=0.0, **at) == 0
+
+
+def generator():
+    return np.random.default_rng(7)
+
+
+databases = [
+    (ROWS, TWO, 0.55),
+    ((1, 0, 0, 0), TWO, 0.8),
+    ((3, 1, 4, 1), PAIR, 0.6),
+    ((2, 7, 1, 8), [[0.3, 0.7, 0, 1], [1, 0.2, 0.1, 0], [0.5, 0.5, 0.25, 0]], 0.7),
+    ((5, 0, 3, 1, 4, 4, 2, 1), THREE, 0.75),
+]
+
+
+@pytest.mark.parametrize("histogram, queries, alpha", databases)
+def test_scores_are_the_largest_errors(histogram, queries, alpha):
+    table = enumerated(histogram, queries, alpha)
+    found = {}
+    for candidates, errors in scored(histogram, queries, alpha):
+        found |= dict(zip(map(tuple, candidates.T.astype(int).tolist()), errors, strict=True))
+    assert found == pytest.approx({each: float(error) for each, error in table.items()}, abs=1e-14)
+
+
+@pytest.mark.parametrize("histogram, queries, alpha", databases)
+def test_failure_is_what_enumeration_gives_also_at_a_level_itself(histogram, queries, alpha):
+    """Errors that are reached exactly do not exceed themselves; all levels, and between them."""
+    table, n = enumerated(histogram, queries, alpha), sum(histogram)
+    levels = sorted(set(table.values()))
+    asked = sorted({*levels, *((a + b) / 2 for a, b in itertools.pairwise(levels)), Fraction(0)})
+    epsilons = [0.01, 1.0, 20.0]
+    exact = small_db_failure(
+        histogram, queries, error=[[float(e)] for e in asked], alpha=alpha, epsilon=epsilons
+    )
+    assert exact.shape == (len(asked), 3)
+    for place, epsilon in enumerate(epsilons):
+        chances = law(table, epsilon * n / 2)
+        expected = [float(beyond(table, chances, error)) for error in asked]
+        assert exact[:, place] == pytest.approx(expected, rel=1e-10, abs=1e-300)
+        assert expected[-1] == exact[-1, place] == 0
+
+
+def test_failure_takes_single_numbers_and_arrays_of_either():
+    at = {"alpha": 0.55}
+    one = small_db_failure(ROWS, TWO, error=0.3, epsilon=1.0, **at)
+    assert np.ndim(one) == 0
+    row = small_db_failure(ROWS, TWO, error=[0.3, 0.5], epsilon=1.0, **at)
+    column = small_db_failure(ROWS, TWO, error=0.3, epsilon=[1.0, 2.0, 3.0], **at)
+    both = small_db_failure(ROWS, TWO, error=[0.3, 0.5], epsilon=[1.0, 2.0], **at)
+    assert row.shape == (2,) and column.shape == (3,) and both.shape == (2,)
+    assert row[0] == column[0] == both[0] == pytest.approx(one)
+    single = small_db_failure(ROWS, TWO, error=0.5, epsilon=2.0, **at)
+    assert both[1] == pytest.approx(single)
+
+
+@pytest.mark.parametrize("histogram, queries, alpha", databases)
+@pytest.mark.parametrize("beta", [0.9, 0.31, 0.05, 1e-9, 1e-25])
+def test_the_exact_error_is_the_smallest_level_exceeded_with_at_most_beta(
+    histogram, queries, alpha, beta
+):
+    table = enumerated(histogram, queries, alpha)
+    for epsilon in (0.2, 1.0, 50.0):
+        chances = law(table, epsilon * sum(histogram) / 2)
+        levels = sorted(set(table.values()))
+        expected = next(e for e in levels if beyond(table, chances, e) <= beta)
+        at = {"alpha": alpha, "beta": beta, "epsilon": epsilon}
+        found = small_db_error_exact(histogram, queries, **at)
+        assert found == pytest.approx(float(expected), abs=1e-14)
+
+
+def test_the_quantile_counts_a_tie_as_a_whole():
+    """Two of four candidates share the middle error; rate 0 is nearly uniform."""
+    errors = np.array([0.1, 0.2, 0.2, 0.3])
+    for beta, error in ((0.76, 0.1), (0.74, 0.2), (0.26, 0.2), (0.24, 0.3)):
+        assert error_quantile(errors, n=1, beta=beta, epsilon=1e-9) == error
+
+
+@pytest.mark.parametrize("histogram, queries, alpha", databases)
+@pytest.mark.parametrize("epsilon", [0.1, 3.0])
+def test_the_loss_is_what_enumeration_gives_and_symmetric(histogram, queries, alpha, epsilon):
+    others = [tuple(np.roll(histogram, 1)), (*histogram[:-1], histogram[-1] + 1)]
+    for other in others:
+        one, two = (
+            law(enumerated(rows, queries, alpha), epsilon * sum(rows) / 2)
+            for rows in (histogram, other)
+        )
+        at = {"alpha": alpha, "epsilon": epsilon}
+        found = small_db_loss(histogram, other, queries, **at)
+        assert type(found) is float
+        assert found == pytest.approx(float(loss(one, two)), rel=1e-10, abs=1e-12)
+        assert small_db_loss(other, histogram, queries, **at) == pytest.approx(found, abs=1e-12)
+    assert small_db_loss(histogram, histogram, queries, alpha=alpha, epsilon=epsilon) < 1e-12
+
+
+@st.composite
+def pairs(draw, changes=1):
+    """A database and one in which this many rows are replaced, added or removed; queries."""
+    width = draw(st.integers(2, 5))
+    rows = draw(st.lists(st.integers(0, width - 1), min_size=1, max_size=9))
+    other = list(rows)
+    for _ in range(changes):
+        kind = draw(st.sampled_from(["replaced", "added", "removed"]))
+        if kind != "added":
+            other.pop(draw(st.integers(0, len(other) - 1)))
+        if kind != "removed":
+            other.append(draw(st.integers(0, width - 1)))
+        assume(other)
+    weights = st.one_of(st.sampled_from([0.0, 1.0]), st.floats(0, 1))
+    row = st.lists(weights, min_size=width, max_size=width)
+    queries = np.array(draw(st.lists(row, min_size=2, max_size=6)))
+    return np.bincount(rows, minlength=width), np.bincount(other, minlength=width), queries
+
+
+epsilons, alphas = st.floats(0.01, 20), st.floats(0.45, 1.2)
+
+
+@given(pairs(), alphas, epsilons)
+@settings(max_examples=200)
+def test_the_loss_never_exceeds_epsilon(pair, alpha, epsilon):
+    assert small_db_loss(*pair, alpha=alpha, epsilon=epsilon) <= epsilon * (1 + 1e-9)
+
+
+@given(pairs(changes=2), alphas, epsilons)
+@FEW
+def test_two_rows_lose_at_most_twice_epsilon(pair, alpha, epsilon):
+    assert small_db_loss(*pair, alpha=alpha, epsilon=epsilon) <= 2 * epsilon * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("epsilon", [0.5, 1.0])
+def test_one_row_can_lose_nearly_epsilon_so_twice_the_exponent_would_be_seen(epsilon):
+    """n rows are 00; one becomes 11. The best candidate's score falls by 1, all 11's gains 1.
+
+    n = 200 rows are enough for the best candidate to hold nearly all of the probability, twice.
+    """
+    queries, alpha = [[1, 0, 0, 0], [0, 0, 0, 1]], 0.8  # m = 2
+    first, second, third = ((200 - moved, 0, 0, moved) for moved in range(3))
+    at = {"alpha": alpha, "epsilon": epsilon}
+    assert 0.999 * epsilon < small_db_loss(first, second, queries, **at) <= epsilon + 1e-12
+    assert 1.999 * epsilon < small_db_loss(first, third, queries, **at) <= 2 * epsilon + 1e-12
+    tables = [enumerated(rows, queries, alpha) for rows in (first, second)]
+    doubled = loss(*(law(table, epsilon * 200) for table in tables))
+    assert doubled > 1.999 * epsilon
+
+
+@given(pairs(), alphas, epsilons, epsilons, st.floats(0, 1))
+@FEW
+def test_failure_falls_as_epsilon_grows(pair, alpha, one, other, error):
+    """A theorem: for λ < λ' the ratio of the laws' weights, exp((λ - λ') e), falls with e.
+
+    So the laws of the error have a monotone likelihood ratio in λ = ε n / 2, and every chance
+    Pr[error > t] falls as λ grows. The errors depend on proportions alone: so it is with n.
+    """
+    histogram, _, queries = pair
+    at = {"error": error, "alpha": alpha}
+    more, less = small_db_failure(histogram, queries, epsilon=sorted((one, other)), **at)
+    assert less <= more * (1 + 1e-9)
+
+
+@given(pairs(), alphas, epsilons, st.integers(2, 50), st.floats(0, 1))
+@FEW
+def test_k_copies_of_every_row_are_as_good_as_k_times_epsilon(pair, alpha, epsilon, k, error):
+    histogram, _, queries = pair
+    at = {"error": error, "alpha": alpha}
+    copies = small_db_failure(k * histogram, queries, epsilon=epsilon, **at)
+    once, more = small_db_failure(histogram, queries, epsilon=[epsilon, k * epsilon], **at)
+    assert copies == pytest.approx(more, rel=1e-7, abs=1e-300)
+    assert copies <= once * (1 + 1e-9)
+
+
+@given(pairs(), st.floats(0.45, 1.2))
+def test_some_candidate_is_within_alpha(pair, alpha):
+    """Dinitz's existence lemma; and within √(ln(2|Q|) / 2m), where Hoeffding's bound reaches 1."""
+    histogram, _, queries = pair
+    size = math.ceil(math.log(len(queries)) / alpha**2)
+    best = min(errors.min() for _, errors in scored(histogram, queries, alpha))
+    assert best <= alpha
+    assert best <= math.sqrt(math.log(2 * len(queries)) / (2 * size))
+
+
+@pytest.mark.parametrize(
+    "alpha, size, number", [(0.5, 8, 6435), (0.4, 13, 77520), (0.35, 16, 245157)]
+)
+def test_reference_sizes_of_the_seven_marginals(alpha, size, number):
+    assert small_db_size(num_queries=7, alpha=alpha) == size
+    seen = sum(errors.size for _, errors in scored([1] * 8, THREE, alpha))
+    assert seen == math.comb(8 + size - 1, size) == number
+
+
+def test_sizes_of_all_predicates():
+    """⌈ln 127 / α²⌉, and 2^15 queries in a few megabytes: all answers at once would be 86."""
+    queries = all_predicates(Universe(tuple("abc")))
+    assert len(queries) == 127
+    assert small_db_size(num_queries=127, alpha=[0.8, 0.6]).tolist() == [8, 14]
+    many = np.random.default_rng(0).integers(0, 2, size=(2**15, 8))
+    tracemalloc.start()
+    number = sum(errors.size for _, errors in scored([1] * 8, many, 1.7))
+    bytes_used = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert number == math.comb(11, 4) and bytes_used < 40e6
+
+
+def test_rounding_m_up_can_exceed_the_printed_logarithm():
+    """Reference figure: |X| = 10^4, |Q| = 3, α = 0.5: 41.27 against the printed 40.47."""
+    at = {"n": 2, "universe_size": 10**4, "num_queries": 3, "alpha": 0.5, "epsilon": 1.0}
+    beta = 1 - 1e-9  # ln(1/β) is nearly 0, so α + ln|R| is left
+    assert f"{small_db_error(**at, beta=beta) - 0.5:.2f}" == "41.27"
+    assert f"{small_db_error_printed(**at, beta=beta) - 0.5:.2f}" == "40.47"
+
+
+@mpmath.workdps(40)
+def log_r(universe_size, num_queries, alpha):
+    size = mpmath.ceil(mpmath.log(num_queries) / mpmath.mpf(alpha) ** 2)
+    return (
+        mpmath.loggamma(universe_size + size)
+        - mpmath.loggamma(size + 1)
+        - mpmath.loggamma(universe_size)
+    )
+
+
+PARAMETERS = [
+    {"universe_size": x, "num_queries": q, "alpha": alpha, "beta": beta, "epsilon": epsilon}
+    for x, q, alpha, beta, epsilon in [
+        (8, 7, 0.5, 0.05, 1.0),
+        (2, 2, 0.01, 1e-9, 0.1),
+        (10**4, 3, 0.5, 0.9, 2.5),
+        (2**60, 2**20, 0.1, 1e-3, 0.3),
+        (1, 5, 0.7, 0.5, 1.0),
+    ]
+]
+
+
+@pytest.mark.parametrize("at", PARAMETERS)
+@pytest.mark.parametrize("n", [1, 1000, 10**12])
+def test_the_lemma(at, n):
+    x, q, alpha, beta, epsilon = (mpmath.mpf(value) for value in at.values())
+    printed = alpha + 2 / (epsilon * n) * (
+        mpmath.log(x) * mpmath.log(q) / alpha**2 + mpmath.log(1 / beta)
+    )
+    assert small_db_error_printed(n=n, **at) == pytest.approx(float(printed), rel=1e-12)
+    exact = alpha + 2 / (epsilon * n) * (log_r(x, q, alpha) + mpmath.log(1 / beta))
+    assert small_db_error(n=n, **at) == pytest.approx(float(exact), rel=1e-9)
+
+
+@pytest.mark.parametrize("at", PARAMETERS)
+def test_the_theorem(at):
+    x, q, alpha, beta, epsilon = (mpmath.mpf(value) for value in at.values())
+    logs, log_beta = mpmath.log(x) * mpmath.log(q), mpmath.log(1 / beta)
+    scan = 6 * (logs + 4 * alpha**2 * log_beta) / (epsilon * alpha**3)
+    assert small_db_n_printed(**at) == pytest.approx(float(scan), rel=1e-12)
+    derived = (16 * logs + 4 * alpha**2 * log_beta) / (epsilon * alpha**3)
+    rounded = 4 * (log_r(x, q, alpha / 2) + log_beta) / (epsilon * alpha)
+    assert small_db_n(**at) == pytest.approx(float(max(derived, rounded)), rel=1e-9)
+
+
+@given(
+    st.integers(1, 2**60),
+    st.integers(2, 10**9),
+    st.floats(0.001, 3),
+    st.floats(1e-9, 0.99),
+    st.floats(0.01, 10),
+)
+def test_the_theorems_rows_make_the_lemma_promise_alpha(x, q, alpha, beta, epsilon):
+    """For SmallDB run with α/2, also where m is 1 or 2 and rounding makes ln|R| the larger."""
+    at = {"universe_size": x, "num_queries": q, "beta": beta, "epsilon": epsilon}
+    needed = small_db_n(**at, alpha=alpha)
+    n = max(1, math.ceil(needed))
+    assert small_db_error(n=n, **at, alpha=alpha / 2) <= alpha * (1 + 1e-12)
+    assert small_db_error_printed(n=n, **at, alpha=alpha / 2) <= alpha * (1 + 1e-12)
+    if needed > 100:  # one of the two needs nearly so many
+        worst = max(
+            f(n=math.floor(0.98 * needed), **at, alpha=alpha / 2)
+            for f in (small_db_error, small_db_error_printed)
+        )
+        assert worst > alpha
+
+
+def test_the_derived_rows_alone_are_too_few_where_rounding_matters():
+    """|X| = 10^4, |Q| = 3, α = 1, so α/2 = 0.5: the reference figure's case, 41.27 over 40.47."""
+    at = {"universe_size": 10**4, "num_queries": 3, "beta": 0.9, "epsilon": 1.0}
+    derived = math.ceil(16 * math.log(10**4) * math.log(3) - 4 * math.log(0.9))
+    assert small_db_n(**at, alpha=1) > derived + 1
+    assert small_db_error(n=derived, **at, alpha=0.5) > 1
+
+
+def test_the_scans_rows_fall_short_of_the_lemma():
+    at = {"universe_size": 8, "num_queries": 7, "beta": 0.05, "epsilon": 1.0}
+    few = math.ceil(small_db_n_printed(**at, alpha=0.5))
+    assert small_db_error_printed(n=few, **at, alpha=0.25) > 0.5
+
+
+@pytest.mark.parametrize("histogram, queries, alpha", databases)
+@pytest.mark.parametrize("beta", [0.5, 0.05])
+def test_the_exact_failure_keeps_the_lemma(histogram, queries, alpha, beta):
+    """At the lemma's error, and at OPT + 2 (ln|R| + ln(1/β)) / (εn): Theorem 3.11 itself."""
+    table, shape = enumerated(histogram, queries, alpha), np.shape(queries)
+    at = {"universe_size": shape[1], "num_queries": shape[0], "alpha": alpha, "beta": beta}
+    for copies, epsilon in itertools.product((1, 10, 1000), (0.3, 5.0)):
+        n = copies * sum(histogram)
+        bound = small_db_error(n=n, **at, epsilon=epsilon)
+        opt = float(min(table.values()))
+        for error in (bound, bound - alpha + opt):
+            chance = small_db_failure(
+                copies * np.array(histogram), queries, error=error, alpha=alpha, epsilon=epsilon
+            )
+            assert chance <= beta
+        assert bound >= bound - alpha + opt
+
+
+def test_bounds_take_arrays():
+    at = {"universe_size": [8, 16], "beta": 0.05, "epsilon": [[1.0], [0.1]]}
+    at |= {"num_queries": [7, 15], "alpha": 0.5}
+    for bound, more in (
+        (small_db_error, {"n": [100, 10**6]}),
+        (small_db_error_printed, {"n": [100, 10**6]}),
+        (small_db_n, {}),
+        (small_db_n_printed, {}),
+    ):
+        table = bound(**at, **more)
+        assert table.shape == (2, 2)
+        for i, j in itertools.product(range(2), repeat=2):
+            one = {"universe_size": [8, 16][j], "num_queries": [7, 15][j]}
+            one |= {name: values[j] for name, values in more.items()}
+            single = bound(**at | one | {"epsilon": [1.0, 0.1][i]})
+            assert table[i, j] == pytest.approx(single)
+    sizes = small_db_size(num_queries=[[7], [127]], alpha=[0.5, 0.6])
+    assert sizes.tolist() == [[8, 6], [20, 14]]
+    assert type(small_db_size(num_queries=7, alpha=0.5)) is int
+
+
+GOOD = {"histogram": ROWS, "queries": TWO, "alpha": 0.55, "epsilon": 1.0}
+MORE = {
+    small_db: {"rng": generator()},
+    small_db_failure: {"error": 0.3},
+    small_db_loss: {"neighbour": ROWS},
+    small_db_error_exact: {"beta": 0.05},
+}
+
+
+@pytest.mark.parametrize("function", MORE, ids=lambda f: f.__name__)
+@pytest.mark.parametrize(
+    "changes, message",
+    [
+        ({"alpha": 0}, "alpha must be greater than 0 here, got 0"),
+        ({"alpha": -1}, "alpha must be .* got -1"),
+        ({"alpha": [0.5, 0.6]}, r"alpha must be a single number, got \[0.5, 0.6\]"),
+        ({"alpha": math.nan}, "alpha must be .* got nan"),
+        ({"epsilon": 0}, "epsilon must be .* got 0"),
+        ({"queries": [[0, 1, 1, 0]]}, "num_queries must be 2 or greater, got 1: ln 1 = 0 rows"),
+        ({"queries": [0, 1, 1, 0]}, r"queries must be rows of an array, got shape \(4,\)"),
+        ({"queries": [[0, 1], [1, 0]]}, "histogram must have one count per element"),
+        ({"queries": [[0, 1, 0, 2], [1] * 4]}, "weights must be from 0 to 1, got 2"),
+        ({"queries": [[0, 1, 0, math.nan], [1] * 4]}, "weights must be from 0 to 1, got nan"),
+        ({"queries": []}, "queries must not be empty"),
+        ({"histogram": (0.6, 0.1, 0, 0.3)}, "histogram must be a whole number.* got 0.6"),
+        ({"histogram": (6, 1, 0, math.nan)}, "histogram must be a whole number.* got nan"),
+        ({"histogram": (6, 1, -1, 3)}, "histogram must be a whole number.* got -1"),
+        ({"histogram": (ROWS, ROWS)}, r"histogram must be one database, got shape \(2, 4\)"),
+    ],
+)
+def test_bad_input_is_refused(function, changes, message):
+    function(**GOOD | MORE[function])
+    with pytest.raises(ParameterError, match=message):
+        function(**GOOD | MORE[function] | changes)
+
+
+@pytest.mark.filterwarnings("ignore:divide by zero")
+@pytest.mark.parametrize("function", MORE, ids=lambda f: f.__name__)
+def test_a_database_without_rows_is_refused(function):
+    with pytest.raises(ParameterError, match="histogram must have at least one row"):
+        function(**GOOD | MORE[function] | {"histogram": [0] * 4})
+
+
+@pytest.mark.parametrize(
+    "function, changes, message",
+    [
+        (small_db, {"epsilon": [1.0, 2.0]}, "epsilon must be a single number"),
+        (small_db, {"rng": None}, "rng must be a numpy.random.Generator"),
+        (small_db, {"max_candidates": 34}, "max_candidates must be at least .R. = 35 here, got 34"),
+        (small_db, {"max_candidates": 0}, "max_candidates must be a whole number, 1 or greater"),
+        (small_db_failure, {"error": -0.1}, "error must be a finite number, 0 or greater"),
+        (small_db_failure, {"error": math.nan}, "error must be .* got nan"),
+        (small_db_loss, {"epsilon": [1.0, 2.0]}, "epsilon must be a single number"),
+        (small_db_loss, {"neighbour": (6, 1, 0)}, "neighbour must have a count per element"),
+        (small_db_loss, {"neighbour": (6, 1, 0, -3)}, "neighbour must be whole numbers, 0 or"),
+        (small_db_loss, {"neighbour": (6, 1, 0.5, 3)}, "neighbour must be whole numbers, 0 or"),
+        (small_db_loss, {"neighbour": (6, 1, math.nan, 3)}, "neighbour must be .* got nan"),
+        (small_db_error_exact, {"epsilon": [1.0, 2.0]}, "epsilon must be a single number"),
+        (small_db_error_exact, {"beta": [0.1, 0.2]}, "beta must be a single number"),
+        (small_db_error_exact, {"beta": 0}, "beta must be .* got 0"),
+    ],
+)
+def test_what_only_one_of_them_takes_is_checked_too(function, changes, message):
+    with pytest.raises(ParameterError, match=message):
+        function(**GOOD | MORE[function] | changes)
+
+
+def test_as_many_candidates_as_allowed_are_accepted():
+    assert small_db(**GOOD, max_candidates=35, rng=generator()).sum() == 4
+
+
+@pytest.mark.parametrize(
+    "bound", [small_db_size, small_db_error, small_db_error_printed, small_db_n, small_db_n_printed]
+)
+def test_bounds_refuse_one_query_and_alpha_0(bound):
+    at = {"num_queries": 7, "alpha": 0.5}
+    if bound is not small_db_size:
+        at |= {"universe_size": 8, "beta": 0.05, "epsilon": 1.0}
+    if bound in (small_db_error, small_db_error_printed):
+        at |= {"n": 100}
+    bound(**at)
+    bound(**at | {"num_queries": 2})
+    for changes, message in (
+        ({"num_queries": 1}, "num_queries must be 2 or greater, got 1"),
+        ({"num_queries": [7, 1]}, "num_queries must be 2 or greater"),
+        ({"alpha": 0}, "alpha must be greater than 0 here, got 0"),
+        ({"alpha": [0.5, 0.0]}, "alpha must be greater than 0 here"),
+        ({"alpha": math.nan}, "alpha must be .* got nan"),
+        *(({name: 0}, f"{name} must be ") for name in at if name not in ("alpha", "num_queries")),
+    ):
+        with pytest.raises(ParameterError, match=message):
+            bound(**at | changes)
+    assert bound.statement.latex and "Dinitz" in bound.statement.source
