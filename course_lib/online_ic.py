@@ -181,5 +181,5 @@ def _smallest_alpha(needed, *arguments):
 
     arguments = np.broadcast_arrays(*(np.asarray(x, float) for x in arguments))
     found = find_root(excess, (-50.0, 50.0), args=arguments)
-    low, high = found.bracket
-    return np.exp(np.where(found.f_bracket[1] >= 0, high, low))[()]
+    enough = np.maximum(*found.bracket)  # next to x, unless the excess at x is 0
+    return np.exp(np.where(found.f_x >= 0, found.x, enough))[()]

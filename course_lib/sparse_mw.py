@@ -10,6 +10,7 @@ from course_lib.online_ic import check_fraction, check_positive, printed_alpha, 
 
 SOURCE = "Roth, Lecture 13"
 _PRECISE = 96  # binary digits of the total weight, at least
+_STEP = 2.0**-60  # steps are whole numbers of these, so that a million of them leave no rounding
 
 
 class StructureFull(Exception):
@@ -31,6 +32,7 @@ class SparseMultiplicativeWeights:
         self.size = smw_size(support=support, alpha=alpha)
         self.max_updates = int(smw_updates(support=support, alpha=alpha))
         self._steps = {}  # element: sum of ± its weights; its variable weighs exp(alpha/2 · sum)
+        self._rate = alpha / 2 * _STEP
         self._bits = 2 * _PRECISE
         self._total = self.size << self._bits  # of all variables; they are not normalised
 
@@ -45,7 +47,7 @@ class SparseMultiplicativeWeights:
         log_total = math.log(self._total) - self._bits * math.log(2)
         left = self.assigned < self.size  # a variable for elements that have none of their own
         return math.fsum(
-            weight * math.exp(self.alpha / 2 * self._steps.get(element, 0.0) - log_total)
+            weight * math.exp(self._rate * self._steps.get(element, 0) - log_total)
             for element, weight in query.items()
             if left or element in self._steps
         )
@@ -53,26 +55,26 @@ class SparseMultiplicativeWeights:
     def update(self, query, value):
         """Move the hypothesis towards the databases on which the query has this value."""
         sign = -1 if value < self.evaluate(query) else 1
-        moved = {element: weight for element, weight in query.items() if weight > 0}
-        new = len(moved.keys() - self._steps.keys())
+        moved = {x: sign * round(weight / _STEP) for x, weight in query.items() if weight > 0}
+        new = sum(element not in self._steps for element in moved)
         if self.assigned + new > self.size:
             raise StructureFull(
                 f"FAILURE: {self.assigned:,} of {self.size:,} variables are assigned and {new:,} "
                 f"more are needed; {self.max_updates:,} updates by alpha = {self.alpha:g} or more "
                 "would never need so many"
             )
-        for element, weight in moved.items():
-            before = self._steps.get(element, 0.0)
-            self._steps[element] = before + sign * weight
-            self._total += self._units(before + sign * weight) - self._units(before)
+        for element, steps in moved.items():
+            before = self._steps.get(element, 0)
+            self._steps[element] = before + steps
+            self._total += self._units(before + steps) - self._units(before)
         while self._total.bit_length() < _PRECISE:  # all are assigned, and all have become light
             self._bits *= 2
             self._total = (self.size - self.assigned) << self._bits
             self._total += sum(self._units(steps) for steps in self._steps.values())
 
     def _units(self, steps):
-        """exp(alpha/2 · steps) in units of 2^-bits: whole numbers, whose sums leave no rounding."""
-        power = self.alpha / 2 * steps / math.log(2)
+        """exp(rate · steps) in units of 2^-bits: whole numbers, whose sums leave no rounding."""
+        power = self._rate * steps / math.log(2)
         whole = math.floor(power)
         digits, shift = int(2.0 ** (power - whole + 52)), whole + self._bits - 52
         return digits << shift if shift >= 0 else digits >> -shift
@@ -101,9 +103,11 @@ def smw_size(*, support, alpha):
 def _size(support, alpha):
     ratio = np.maximum(4 * np.asarray(support, float) / np.square(alpha), 1)
     # With y = ln s + 1 the equation s = ratio · y is e^(y - 1) = ratio · y.
-    size = np.ceil(-ratio * lambertw(-1 / (math.e * ratio), -1).real)
+    logs = np.fmax(-lambertw(-1 / (math.e * ratio), -1).real, 1)  # NaN where the ratio is 1
+    size = np.ceil(ratio * logs)
     # the formula's rounding may leave it one off
-    size = np.where(_holds(size - 1, ratio), size - 1, size)
+    less = np.maximum(size - 1, 1)
+    size = np.where(_holds(less, ratio), less, size)
     return np.where(_holds(size, ratio), size, size + 1)
 
 

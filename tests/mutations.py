@@ -25,6 +25,8 @@ TESTS = {
     "linear_queries.py": ["test_linear_queries.py"],
     "multisets.py": ["test_multisets.py"],
     "small_db.py": ["test_small_db.py"],
+    "online_ic.py": ["test_online_ic.py"],
+    "sparse_mw.py": ["test_sparse_mw.py"],
     "exact.py": ["test_above_threshold.py", "test_exact.py"],
     "integral.py": ["test_exact.py"],
     "lab/trials.py": ["test_trials.py"],
@@ -82,6 +84,13 @@ EXEMPT = {
     "enough = limit + 1": "a longer range holds nothing more that fits",
     "(u for u, s in _UNITS": "at equality either unit is right",
     "if power < 15": "how many digits are written out",
+    "find_root(excess, (": "any bracket that holds the root is as good",
+    "_PRECISE = ": "more digits than enough",
+    "_STEP = ": "finer than enough",
+    "self._bits = ": "where the digits begin, as many as enough",
+    "self._bits *= ": "how soon there are enough digits",
+    "self._total.bit_length() < ": "at equality there are as many digits as enough",
+    "digits << shift if shift >= 0": "a shift by 0 is the same to either side",
 }
 PLACING = {"slope", "peak", "marks"}  # of integral.py: where nodes lie, not what is added up
 SWAPS = {

@@ -30,7 +30,7 @@ BORDERS = {
     "bits": ([0, 1, True, False], [-1, 2, 0.5, math.nan]),
 } | dict.fromkeys(
     ["n", "num_queries", "num_candidates", "cutoff", "runs", "trials", "counts"]
-    + ["universe_size", "max_candidates"],
+    + ["universe_size", "max_candidates", "support"],
     COUNT,
 )
 

@@ -9,7 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from course_lib import above_threshold, lecture11_sparse, numeric_sparse, small_db, toolbox
+from course_lib import (
+    above_threshold,
+    lecture11_sparse,
+    numeric_sparse,
+    online_ic,
+    small_db,
+    toolbox,
+)
 
 PACKAGE = Path(__file__).resolve().parent.parent / "course_lib"
 LAYERS = {"core": 0, "lab": 1, "demos": 2, "checks": 2}
@@ -77,6 +84,7 @@ def test_ruff_has_nothing_to_say(words):
         lecture11_sparse.sparse_as_printed,
         lecture11_sparse.sparse_repaired,
         small_db.small_db,
+        online_ic.online_ic,
         toolbox.laplace_mechanism,
         toolbox.exponential_mechanism,
         toolbox.report_noisy_max,

@@ -90,7 +90,7 @@ def test_stored_pictures_are_what_the_demos_draw(path):
     for cell in code_cells(path):
         for output in cell.outputs:
             stored = output.get("data", {}).get("image/png")
-            call = re.match(r"(explore\([^\n]*\)): ", output.get("data", {}).get("text/plain", ""))
+            call = re.match(r"(explore\([^\n]*?\)): ", output.get("data", {}).get("text/plain", ""))
             if stored and call:
                 panel = eval(call[1], demos | {"explore": explore})
                 old, new = (_pixels(png) for png in (base64.b64decode(stored), panel.png))

@@ -28,6 +28,8 @@ NAMES |= {"n": "rows n", "num_below": "m times ⊥", "answer": "number n·âᵢ"
 NAMES |= {"cut": "cut on n·a", "lattice": "lattice 2⁻ʲ, j"}
 NAMES |= {"sample": "sample m", "attributes": "attributes d", "universe_size": "universe |X|"}
 NAMES |= {"queries": "queries Q"}
+NAMES |= {"updates": "updates t", "mass": "D[a]", "weight": "weight of a"}
+NAMES |= {"support": "support m", "asked": "queries t"}
 
 
 def demo(*, seed=None, again="New noise", size=(7.2, 4.0), **parameters):

@@ -1,0 +1,198 @@
+"""The figures of notebook 06 on prices: the number of updates, and alpha against the rows."""
+
+import functools
+
+import numpy as np
+from scipy.special import gammainccinv
+
+from course_lib.demos.drawing import ADVANCED, BASIC, EXACT, THEOREM, VALUES, line
+from course_lib.demos.explore import about, compact, demo, nice
+from course_lib.demos.lecture11_sparse import NO_USE
+from course_lib.demos.online_ic import BETA, KINDS, NAMES, ROWS
+from course_lib.demos.small_db import database
+from course_lib.demos.small_db_laplace import BETAS, DELTAS, laplace_rows
+from course_lib.lecture11_sparse import repaired_error
+from course_lib.online_ic import mw_updates, online_ic_alpha, online_ic_alpha_printed
+
+ALPHAS = np.array([0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.5])
+UNIVERSE = 2 ** len(NAMES)
+WORST = "worst query"
+LINES = {
+    "predicates": {"color": "black", "linestyle": "-", "marker": "o"},
+    "marginals": VALUES,
+    WORST: EXACT | {"marker": "D"},
+}
+
+
+@functools.lru_cache(16)
+def stream(kind, seed):
+    """More queries of this kind than a picture asks for."""
+    return KINDS[kind](np.random.default_rng(seed), 500)
+
+
+@functools.lru_cache(64)
+def update_counts(n, num_queries, epsilon, seed):
+    """For each analyst and alpha the updates of OnlineIC, and the invalid ones among them.
+
+    An update is valid if hypothesis and truth are α or more apart, value and truth less. All runs
+    go side by side, with the repaired sparse vector (δ = 0) and the same noise of scale 1: a number
+    for the threshold, then for each query two for its comparisons and one for what a ⊤ releases.
+    """
+    truth = database(n, len(NAMES))[0] / n
+    shape = len(LINES), len(ALPHAS)
+    cutoffs = np.floor(mw_updates(universe_size=UNIVERSE, alpha=ALPHAS))
+    rng, scale = np.random.default_rng(seed), 3 / (epsilon * n)
+    bars = 2 * ALPHAS + rng.laplace(scale=scale)
+    noise = rng.laplace(size=(num_queries, 3, 1)) * [2 * cutoffs, 2 * cutoffs, cutoffs] * scale
+    hypotheses = np.full((*shape, UNIVERSE), 1 / UNIVERSE)
+    asked = np.empty(hypotheses.shape)
+    updates, invalid = np.zeros((2, *shape), int)
+    streams = zip(*(stream(kind, seed) for kind in LINES if kind != WORST), noise, strict=False)
+    for *given, (first, second, released) in streams:
+        asked[:-1] = np.array(given)[:, None]
+        asked[-1] = truth > hypotheses[-1]  # no query has a larger gap
+        gaps = np.einsum("abx,abx->ab", asked, truth - hypotheses)
+        sign = np.where(gaps + first >= bars, 1, -1)
+        above = ((sign > 0) | (second - gaps >= bars)) & (updates < cutoffs)
+        if above.any():
+            updates += above
+            invalid += above & ((np.abs(gaps) < ALPHAS) | (np.abs(released) >= ALPHAS))
+            rates = np.where(gaps + sign * released < 0, -ALPHAS / 2, ALPHAS / 2)[above]
+            weights = hypotheses[above] * np.exp(rates[:, None] * asked[above])
+            hypotheses[above] = weights / weights.sum(axis=1, keepdims=True)
+    return dict(zip(LINES, zip(updates, invalid, strict=True), strict=True))
+
+
+@demo(
+    alpha=(ALPHAS, 0.1),
+    epsilon=(nice(0.1, 10.0), 1.0),
+    n=(ROWS, 10**7),
+    num_queries=(nice(20, 500), 200),
+    seed=0,
+    size=(7.2, 4.3),
+)
+def updates_against_bound(fig):
+    """The number of updates against alpha: for three analysts, and the bound on it."""
+    ax = fig.subplots()
+    ax.set(xscale="log", xlim=(0.018, 0.55), xlabel="α", ylabel="updates")
+    ax.set_yscale("symlog", linthresh=1, linscale=0.4)
+    ax.set_ylim(-0.15, 2e5)
+    ax.set_xticks([0.02, 0.05, 0.1, 0.2, 0.5], ["0.02", "0.05", "0.1", "0.2", "0.5"])
+    ax.set_xticks([], minor=True)
+    ax.set_yticks([0, 1, 10, 100, 1e3, 1e4, 1e5])
+    ax.set_yticklabels(["0", "1", "10", "100", "1,000", "10⁴", "10⁵"])
+    unsure = ax.axvspan(1e-9, 1, color="0.5", alpha=0.2, linewidth=0, animated=True)
+    unsure.set_label("no guarantee")
+    all_queries = ax.axhline(1, label="all k", color="0.5", linewidth=1, animated=True)
+    bound = line(ax, "B(α)", THEOREM)
+    bound.set_data(ALPHAS, mw_updates(universe_size=UNIVERSE, alpha=ALPHAS))
+    curves = {name: line(ax, name, style | {"linewidth": 1.5}) for name, style in LINES.items()}
+    here = ax.axvline(1, color="0.5", linewidth=1, animated=True)
+    fig.legend(loc="outside upper center", ncols=3, frameon=False, fontsize=12)
+
+    def update(*, alpha, epsilon, n, num_queries, seed):
+        counts = update_counts(n, num_queries, epsilon, seed)
+        for name, curve in curves.items():
+            curve.set_data(ALPHAS, counts[name][0])
+        here.set_xdata([alpha] * 2)
+        all_queries.set_ydata([num_queries] * 2)
+        at = {"n": n, "universe_size": UNIVERSE, "num_queries": num_queries}
+        needed = online_ic_alpha(**at, beta=BETA, epsilon=epsilon)
+        unsure.set_width(needed)
+        place = np.flatnonzero(alpha == ALPHAS)[0]
+        made, invalid = zip(*((a[place], b[place]) for a, b in counts.values()), strict=True)
+        told = ", ".join(f"{name} {many:,}" for name, many in zip(counts, made, strict=True))
+        wrong = f"{sum(invalid):,} of the {sum(made):,} are" if sum(invalid) else "None is"
+        sure = "at least" if alpha >= needed else "below"
+        return (
+            f"α = {alpha:g}, ε = {epsilon:g}, n = {compact(n)}, k = {num_queries:,}: updates for "
+            f"{told}; B(α) = {int(mw_updates(universe_size=UNIVERSE, alpha=alpha)):,}. {wrong} "
+            f"invalid (gap below α, or value α off). α is {sure} the {about(needed)} that the "
+            f"guarantee needs for β = {BETA}."
+        )
+
+    return update
+
+
+SURVEY = 20_190
+GRID = np.geomspace(1e3, 1e12, 19).round()
+ENDS = np.array([1e3, 1e12])
+PRINTED = THEOREM | {"linestyle": ":", "linewidth": 2}
+WITH_DELTA = THEOREM | {"linestyle": "-"}
+HISTOGRAM = {"color": "0.25", "linestyle": (0, (6, 1, 1, 1, 1, 1)), "linewidth": 2}
+PROMISES = {
+    "Theorem 1, printed": (online_ic_alpha_printed, PRINTED),
+    "repaired, δ = 0": (online_ic_alpha, THEOREM),
+    "repaired, δ > 0": (online_ic_alpha, WITH_DELTA),
+}
+
+
+def useful_from(universe_size, num_queries, beta, epsilon, delta):
+    """The smallest n at which 3 alpha is below 1: there alpha = 1/3 is more than is needed."""
+    cutoff = mw_updates(universe_size=universe_size, alpha=1 / 3)
+    return int(3 * repaired_error(2 * num_queries, 1, cutoff, beta, epsilon, delta)) + 1
+
+
+def histogram_rows(universe_size, beta, epsilon):
+    """How far any query is off, times n, if each element's count gets noise: the sum of its sizes.
+
+    A row that is replaced changes two counts by 1, so the noise is Lap(2/ε); the sum of the sizes
+    of |X| of them has a gamma law.
+    """
+    return 2 / epsilon * gammainccinv(universe_size, beta)
+
+
+@demo(
+    universe_size=([f"2^{d}" for d in (2, 4, 8, 10, 15, 20, 30, 40, 50, 60)], "2^8"),
+    num_queries=(nice(10, 10**12), 1000),
+    epsilon=(nice(0.05, 5.0), 1.0),
+    beta=(BETAS, 0.05),
+    delta=(DELTAS, 1e-6),
+    n=(sorted([*nice(1000, 10**12), SURVEY]), 10**6),
+    size=(7.2, 4.3),
+)
+def alpha_against_rows(fig):
+    """What OnlineIC promises, 3 alpha, against the rows; and Laplace noise on every answer."""
+    ax = fig.subplots()
+    ax.set(xscale="log", yscale="log", xlim=ENDS, ylim=(1e-4, 30))
+    ax.set(xlabel="rows n", ylabel="error promised for all k")
+    ax.set_xticks(10.0 ** np.arange(3, 13))
+    ax.axhspan(1, 30, **NO_USE)
+    ax.text(7e11, 5, "1 or more: says nothing", va="center", ha="right", color="0.3")
+    ax.axvline(SURVEY, color="0.5", linewidth=1, linestyle=":")
+    ax.text(SURVEY * 1.15, 1.4e-4, "survey", color="0.3", fontsize=11)
+    curves = {name: line(ax, name, style) for name, (_, style) in PROMISES.items()}
+    basic = line(ax, "Laplace, basic", BASIC)
+    advanced = line(ax, "Laplace, advanced", ADVANCED)
+    histogram = line(ax, "noise on histogram", HISTOGRAM)
+    here = ax.axvline(1, color="0.4", linewidth=1, animated=True)
+    fig.legend(loc="outside upper center", ncols=3, frameon=False, fontsize=12)
+
+    def update(*, universe_size, num_queries, epsilon, beta, delta, n):
+        at = {"universe_size": 2.0 ** int(universe_size[2:]), "num_queries": num_queries}
+        at |= {"beta": beta, "epsilon": epsilon}
+        deltas = dict(zip(PROMISES, (0.0, 0.0, delta), strict=True))
+        promised = {}
+        for name, (alpha_at, _) in PROMISES.items():
+            *errors, promised[name] = 3 * alpha_at(n=np.append(GRID, n), delta=deltas[name], **at)
+            curves[name].set_data(GRID, errors)
+        laplace = laplace_rows(num_queries, beta=beta, epsilon=epsilon, delta=delta)
+        noisy = histogram_rows(at["universe_size"], beta, epsilon)
+        for curve, rows in zip((basic, advanced, histogram), (*laplace, noisy), strict=True):
+            curve.set_data(ENDS, rows / ENDS)
+        here.set_xdata([n] * 2)
+        printed, pure, approximate = promised.values()
+        first, then = (useful_from(**at, delta=d) for d in (0.0, delta))
+        found = {"OnlineIC": min(pure, approximate), "Laplace": min(laplace) / n}
+        found |= {"the histogram": noisy / n}
+        best = min(found, key=found.get)
+        told = f"Smallest: {best}." if found[best] < 1 else "All say nothing."
+        return (
+            f"|X| = {universe_size}, k = {compact(num_queries)}, ε = {epsilon:g}, β = {beta:g}: "
+            f"3α is below 1 from about n = {about(first)} on (δ = {compact(delta)}: "
+            f"{about(then)}). At n = {compact(n)} it is {about(pure)} ({about(approximate)}; "
+            f"printed {about(printed)}), Laplace answers {about(laplace[0] / n)} (advanced "
+            f"{about(laplace[1] / n)}), noise on the histogram {about(noisy / n)}. {told}"
+        )
+
+    return update

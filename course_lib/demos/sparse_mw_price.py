@@ -1,0 +1,203 @@
+"""The figures of notebook 07 on cost and accuracy: sparse against plain multiplicative weights."""
+
+import functools
+
+import numpy as np
+
+from course_lib.demos.drawing import MEASURED, THEOREM, line
+from course_lib.demos.explore import about, compact, demo, nice
+from course_lib.demos.lecture11_sparse import DELTAS, NO_USE
+from course_lib.online_ic import online_ic_alpha, online_ic_alpha_printed
+from course_lib.sparse_mw import (
+    SparseMultiplicativeWeights,
+    smw_alpha,
+    smw_alpha_printed,
+    smw_size,
+    smw_updates,
+)
+
+BETA = 0.05
+PLAIN = {"color": "0.35", "linestyle": "-"}
+COUNTED = MEASURED | {"markersize": 6}
+PRINTED = {"linestyle": ":", "linewidth": 1.5}
+BARE = {"color": "#0072B2", "linestyle": (0, (1, 3)), "linewidth": 1.5}
+ANY = "any string"
+BITS = [10, 20, 30, 40, 50, 60]
+ROOM = ["kB", "MB", "GB", "TB", "PB", "EB"]  # for that many numbers of 8 bytes
+FITS = 30  # 2^30 numbers of 8 bytes are 8 GB
+UNIVERSES = [f"2^{bits}" for bits in BITS] + [ANY]
+PLACES = [*BITS, 70]  # on an axis of log₂|X|; the strings stand where 2^70 would
+WIDE = np.arange(5.0, 201.0)  # log₂|X|
+
+
+class Element(str):
+    """A name that counts how often it is looked up."""
+
+    looked_up = 0
+
+    def __hash__(self):
+        Element.looked_up += 1
+        return super().__hash__()
+
+
+def element(universe, i, number):
+    """The i-th of so many names, evenly spread in the universe, or a string of any length."""
+    if universe == ANY:
+        return Element(f"{i} " + "x" * (37 * i % 500))
+    bits = int(universe[2:])
+    return Element(f"{i * 2**bits // number:0{bits}b}")
+
+
+@functools.lru_cache(256)
+def counted(universe, support, alpha):
+    """Look-ups for the value of a query, look-ups for an update, elements in memory after it.
+
+    Before, an update with m other elements: a sweep over all that are in memory would be counted.
+    """
+    learner = SparseMultiplicativeWeights(support=support, alpha=alpha)
+    names = [element(universe, i, 2 * support) for i in range(2 * support)]
+    learner.update(dict.fromkeys(names[:support], 1.0), 1.0)
+    query = dict.fromkeys(names[support:], 1.0)
+    marks = [Element.looked_up]
+    for act in (learner.evaluate, functools.partial(learner.update, value=1.0)):
+        act(query)
+        marks.append(Element.looked_up)
+    return *np.diff(marks).tolist(), learner.assigned
+
+
+@demo(
+    universe_size=(UNIVERSES, "2^20"),
+    support=(nice(1, 500), 10),
+    alpha=([0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2], 0.1),
+    size=(7.2, 4.6),
+)
+def cost_per_query(fig):
+    """Numbers touched for one query, and numbers kept, as the universe grows; no clock."""
+    touched, kept = fig.subplots(1, 2)
+    titles = {touched: "touched by one query", kept: "kept in memory"}
+    for ax, title in titles.items():
+        ax.set(yscale="log", xlim=(7, 77), ylim=(0.7, 1e19), xlabel="universe |X|", title=title)
+        ax.set_xticks([10, 30, 50, 70], ["2¹⁰", "2³⁰", "2⁵⁰", "strings"])
+        ax.axvspan(FITS, 77, **NO_USE)
+        ax.text(76, 1e9, "plain MW needs\nmore than 8 GB", ha="right", color="0.3", fontsize=11)
+        sizes = [10, FITS, 60]
+        for part, style in ((slice(0, 2), {}), (slice(1, 3), {"linestyle": ":"})):
+            label = "plain MW: |X|" if ax is touched and not style else None
+            ax.plot(sizes[part], 2.0 ** np.array(sizes[part]), **PLAIN | style, label=label)
+    touched.set_ylabel("numbers")
+    all_s = [line(touched, "SMW as printed: s", THEOREM), line(kept, None, THEOREM)]
+    value = line(touched, "SMW: a value", COUNTED | {"marker": "o"})
+    more = line(touched, "a value and an update", COUNTED | {"marker": "^"})
+    after = line(kept, "after two updates", COUNTED | {"marker": "D"})
+    marks = [ax.axvline(1, color="0.5", linewidth=1, animated=True) for ax in titles]
+    fig.legend(loc="outside upper center", ncols=3, frameon=False, fontsize=11)
+
+    def update(*, universe_size, support, alpha):
+        counts = np.array([counted(name, support, alpha) for name in UNIVERSES])
+        reads, writes, memory = counts.T
+        size = smw_size(support=support, alpha=alpha)
+        for curve in all_s:
+            curve.set_data([10, 70], [size] * 2)
+        value.set_data(PLACES, reads)
+        after.set_data(PLACES, memory)
+        more.set_data(PLACES, reads + writes)
+        here = UNIVERSES.index(universe_size)
+        for mark in marks:
+            mark.set_xdata([PLACES[here]] * 2)
+        most = support * int(smw_updates(support=support, alpha=alpha))
+        return (
+            f"{told_plain(universe_size)} SMW, m = {support:,}, α = {alpha:g}: "
+            f"{plural(reads[here], 'look-up')} for a value, {writes[here]:,} more for an "
+            f"update (counted); sweeping all s, as printed, {size:,}. In memory: "
+            f"{memory[here]:,} numbers after two updates, at most m·⌊B(α)⌋ = {most:,}."
+        )
+
+    return update
+
+
+def told_plain(universe):
+    """What plain multiplicative weights needs, in words."""
+    if universe == ANY:
+        return "Strings of any length: plain MW has no array for a universe without end."
+    bits = int(universe[2:])
+    room = f"8 {ROOM[BITS.index(bits)]}" + (", too much for a laptop" if bits > FITS else "")
+    return f"|X| = {universe}: plain MW touches {about(2.0**bits)} numbers, {room}."
+
+
+def plural(count, noun):
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def bare_theorem_7(*, n, support, num_queries, epsilon, delta):
+    """What stands in Theorem 7's O(·): ln m where its proof has ln s, and no constant."""
+    logs = np.log(4 / delta) * np.log(num_queries / BETA)
+    return np.log(support) ** 0.25 * np.sqrt(logs / (epsilon * n))
+
+
+@demo(
+    universe_size=([f"2^{b}" for b in (5, 8, 10, 15, 20, 30, 40, 60, 100, 150, 200)], "2^10"),
+    support=(nice(1, 10**6), 10),
+    num_queries=(nice(10, 10**9), 1000),
+    n=(nice(10**5, 10**9), 10**6),
+    epsilon=(nice(0.05, 5.0), 1.0),
+    delta=(DELTAS, 0.0),
+    size=(7.2, 4.3),
+)
+def sparse_or_plain(fig):
+    """The error that plain and sparse multiplicative weights promise, against the universe."""
+    ax = fig.subplots()
+    ax.set(yscale="log", xlim=(5, 200), ylim=(0.1, 10))
+    ax.set(xlabel="universe |X|", ylabel="error promised, 3α")
+    ticks = [5, 20, 40, 60, 80, 100, 120, 140, 160, 180, 200]
+    ax.set_xticks(ticks, [f"$2^{{{b}}}$" for b in ticks])
+    ax.axhspan(1, 10, **NO_USE)
+    ax.text(198, 6, "above 1: says nothing", va="center", ha="right", color="0.3")
+    plain, sparse = line(ax, "plain MW", PLAIN), line(ax, "SMW", THEOREM)
+    printed = [
+        line(ax, label, style | PRINTED)
+        for label, style in (("dotted: as printed", PLAIN), (None, THEOREM))
+    ]
+    bare = line(ax, "Theorem 7, constant 1", BARE)
+    mark = ax.axvline(1, color="0.5", linewidth=1, animated=True)
+    here = line(ax, None, PLAIN | {"marker": "o"})
+    cross = line(ax, None, {"color": "0.2", "linestyle": "none", "marker": "D", "markersize": 9})
+    fig.legend(loc="outside upper center", ncols=4, frameon=False, fontsize=11)
+
+    def update(*, universe_size, support, num_queries, n, epsilon, delta):
+        at = {"n": n, "num_queries": num_queries, "epsilon": epsilon, "delta": delta}
+        at_beta, sizes = at | {"beta": BETA}, 2.0**WIDE
+        flat, flat_printed = (f(support=support, **at_beta) for f in (smw_alpha, smw_alpha_printed))
+        grows = 3 * online_ic_alpha(universe_size=sizes, **at_beta)
+        plain.set_data(WIDE, grows)
+        printed[0].set_data(WIDE, 3 * online_ic_alpha_printed(universe_size=sizes, **at_beta))
+        ends = WIDE[[0, -1]]
+        sparse.set_data(ends, [3 * flat] * 2)
+        printed[1].set_data(ends, [3 * flat_printed] * 2)
+        bits = int(universe_size[2:])
+        mark.set_xdata([bits] * 2)
+        here.set_data([bits], grows[WIDE == bits])
+        size = smw_size(support=support, alpha=flat)  # with s elements plain MW promises the same
+        cross.set_data([np.log2(size)], [3 * flat])
+        from_here = (
+            f"beyond |X| = s = 2^{np.log2(size):.1f}" if size >= 2**5 else "at every |X| shown"
+        )
+        constant = bare_theorem_7(support=support, **at) if delta else 0
+        bare.set_data(ends, [constant or np.nan] * 2)
+        lowest = min(constant or np.inf, 3 * flat_printed, printed[0].get_ydata()[0])
+        bottom = 10 ** np.floor(np.log10(lowest))
+        if ax.get_ylim()[0] != bottom:
+            ax.set_ylim(bottom, 10)
+        bare_words = f" Theorem 7’s O(·), without constant: {about(constant)}." if delta else ""
+        return (
+            f"m = {compact(support)}, k = {compact(num_queries)}, n = {compact(n)}, ε = "
+            f"{epsilon:g}, δ = {compact(delta)}, β = {BETA:g}: SMW promises 3α = "
+            f"{useful(3 * flat)} on any universe, plain MW {useful(grows[WIDE == bits][0])} at "
+            f"|X| = {universe_size}. SMW promises less {from_here}. As printed it is "
+            f"{about(3 * flat_printed)}.{bare_words}"
+        )
+
+    return update
+
+
+def useful(error):
+    return about(error) + (" (says nothing)" if error >= 1 else "")

@@ -1,0 +1,233 @@
+"""The checks of notebook 07 accept every right answer, name what is wrong, and have their facts."""
+
+import inspect
+import itertools
+import math
+import runpy
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from course_lib.checks import sparse_mw as checks
+from course_lib.checks import sparse_mw_slips
+from course_lib.checks.one_number import right, same, values
+from course_lib.sparse_mw import SparseMultiplicativeWeights, smw_size
+from tests.wrong_answers import sparse_mw, sparse_mw_potential, sparse_mw_right
+
+SOLUTIONS = runpy.run_path(
+    str(Path(__file__).parents[1] / "notebooks" / "solutions" / "sparse_mw.py")
+)
+# name: (check, right answers, wrong ones, what is said of a right one)
+FUNCTIONS = {
+    "my_size": (
+        checks.check_smw_size,
+        sparse_mw_right.RIGHT_SIZE,
+        sparse_mw.WRONG_SIZE,
+        "Right: for 6 choices of m and α your number is the smallest one.",
+    ),
+    "my_potential": (
+        checks.check_potential,
+        sparse_mw_right.RIGHT_POTENTIAL,
+        sparse_mw_potential.WRONG_POTENTIAL,
+        "Right: in 6 states your number is the relative entropy, with the rest 1 − ρ of D on the",
+    ),
+}
+EACH = pytest.mark.parametrize("name", FUNCTIONS)
+
+
+def versions(place):
+    """Each version of each exercise, right or wrong."""
+    return pytest.mark.parametrize(
+        ("name", "version"),
+        [
+            pytest.param(name, version, id=f"{name}: {version}")
+            for name, parts in FUNCTIONS.items()
+            for version in parts[place]
+        ],
+    )
+
+
+@EACH
+def test_the_solution_is_right(verdict, name):
+    assert verdict(FUNCTIONS[name][0], SOLUTIONS[name]).startswith(FUNCTIONS[name][3])
+
+
+@versions(1)
+def test_right_answers_in_unusual_styles_are_right(verdict, name, version):
+    check, answers, _, praise = FUNCTIONS[name]
+    assert verdict(check, answers[version]).startswith(praise)
+
+
+@versions(2)
+def test_a_wrong_answer_is_told_its_fault(verdict, name, version):
+    check, _, answers, _ = FUNCTIONS[name]
+    function, *messages = answers[version]
+    text = verdict(check, function)
+    assert text.startswith("Not yet: ")
+    for message in messages:
+        assert message in text
+
+
+@EACH
+def test_a_stub_is_not_written_yet(verdict, name):
+    def stub(*arguments):
+        raise NotImplementedError
+
+    stub.__name__ = name
+    expected = f"Not written yet: fill in {name}, then run this cell again."
+    assert verdict(FUNCTIONS[name][0], stub) == expected
+
+
+@EACH
+@pytest.mark.parametrize(
+    ("result", "message"),
+    [
+        (None, "your function returned nothing. End it with return and the number."),
+        ("0.5", "your function returned '0.5', and a number is asked for."),
+        (math.nan, "your function returned nan, and a finite number is asked for."),
+        (True, "your function returned True, and a number is asked for."),
+        (1 + 2j, "your function returned (1+2j), and a number is asked for."),
+        (10**400, "and a number is asked for."),
+        ([], "your function returned an array or a list with 0 entries, and one number is"),
+    ],
+)
+def test_what_is_no_number_gets_a_sentence(verdict, name, result, message):
+    text = verdict(FUNCTIONS[name][0], lambda *arguments: result)
+    assert text.startswith("Not yet: for ")
+    assert message in text
+
+
+@EACH
+@pytest.mark.parametrize("answer", [0.5, "my_function", [1, 2]])
+def test_what_is_no_function_gets_a_sentence(verdict, name, answer):
+    text = verdict(FUNCTIONS[name][0], answer)
+    assert text.startswith("Not yet: give the function itself, without brackets behind its name;")
+
+
+@EACH
+def test_wrong_parameters_and_empty_errors_get_a_sentence(verdict, name):
+    def fails(*arguments):
+        raise AssertionError
+
+    check = FUNCTIONS[name][0]
+    assert "your function stopped with TypeError: " in verdict(check, lambda: 1)
+    assert "your function stopped with AssertionError." in verdict(check, fails)
+
+
+@EACH
+def test_a_verdict_is_quick(verdict, name):
+    start = time.process_time()
+    verdict(FUNCTIONS[name][0], lambda *arguments: 0.123456)  # no slip gives this, all are tried
+    assert time.process_time() - start < 3
+
+
+@EACH
+def test_none_is_not_answered_yet(verdict, name):
+    assert verdict(FUNCTIONS[name][0], None).startswith("Not answered yet: ")
+
+
+TASKS = [
+    (sparse_mw_slips.size, sparse_mw_slips.SIZE_AXES, checks.SETTINGS),
+    (sparse_mw_slips.potential, sparse_mw_slips.POTENTIAL_AXES, checks.STATES),
+]
+
+
+@pytest.mark.parametrize(("model", "axes", "cases"), TASKS, ids=["size", "potential"])
+def test_the_cases_tell_each_slip_from_the_right_number_and_from_each_other(model, axes, cases):
+    found = [right(model, cases, axes)]
+    for i, axis in enumerate(axes):
+        for choice, sentence in axis[1:]:
+            assert sentence
+            choices = [axes[j][0][0] if j != i else choice for j in range(len(axes))]
+            found.append(np.array(list(values(model, cases, choices))))
+    for one, other in itertools.combinations(found, 2):
+        assert not same(one, other).all()
+
+
+@pytest.mark.parametrize(("model", "axes", "cases"), TASKS, ids=["size", "potential"])
+def test_two_slips_do_not_make_a_right_number(model, axes, cases):
+    exact = right(model, cases, axes)
+    for i, j in itertools.combinations(range(len(axes)), 2):
+        for one, other in itertools.product(axes[i][1:], axes[j][1:]):
+            choices = [axis[0][0] for axis in axes]
+            choices[i], choices[j] = one[0], other[0]
+            assert not same(list(values(model, cases, choices)), exact).all()
+
+
+def test_the_size_is_that_of_the_theorem():
+    found = right(sparse_mw_slips.size, checks.SETTINGS, sparse_mw_slips.SIZE_AXES)
+    assert found.tolist() == [smw_size(**case) for case in checks.SETTINGS]
+    for case in checks.SETTINGS:
+        assert 0.01 < smw_size(**case) - sparse_mw.root(**case) < 0.99  # no rounding decides
+
+
+@pytest.mark.parametrize(("support", "alpha"), [(1, 0.99), (2, 0.5), (100, 0.1), (100, 0.05)])
+def test_the_solution_finds_the_size(support, alpha):
+    expected = smw_size(support=support, alpha=alpha)
+    assert SOLUTIONS["my_size"](support, alpha) == expected
+
+
+def test_the_potential_is_the_relative_entropy_on_all_variables():
+    found = right(sparse_mw_slips.potential, checks.STATES, sparse_mw_slips.POTENTIAL_AXES)
+    oracle = sparse_mw_right.on_all_variables
+    expected = [float(oracle(*case.values())) for case in checks.STATES]
+    assert np.allclose(found, expected, rtol=1e-12, atol=1e-15)
+    for case in checks.STATES:
+        assert sum(case["truth"].values()) == 1
+        assert sum(case["weights"].values()) < 1
+        assert len(case["weights"]) < case["size"]
+
+
+@pytest.mark.parametrize("answer", [SOLUTIONS["which_step_fails"], "d", "(D)"])
+def test_lemma_6_fails(verdict, answer):
+    text = verdict(checks.check_lemma_6, answer)
+    assert text.startswith("Right: Ψ leaves out the rest 1 − ρ that D has on elements never")
+    assert "has 0.3988 on the hypothesis and 0.25 on D." in text
+    assert "Ψ rises by 0.00268, while the potential with the rest falls by 0.00715" in text
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        ("a", "this is true. The sum is at least ρ ln ρ"),
+        ("b", "this is true. At the start every variable has 1/s"),
+        ("c", "this is true but for a slip: ind begins with 1"),
+        ("e", "the theorem is true, and the bound is even better"),
+        ("", 'answer with one of "a", "b", "c", "d", "e"; you gave \'\'.'),
+    ],
+)
+def test_each_other_step_is_answered(verdict, answer, message):
+    text = verdict(checks.check_lemma_6, answer)
+    assert text.startswith("Not yet: ")
+    assert message in text
+
+
+def test_the_rise_is_that_of_the_algorithm():
+    learner = SparseMultiplicativeWeights(support=20, alpha=0.1)
+    names = [f"b{i}" for i in range(1, 20)]
+    raised = dict.fromkeys(["a", *names], 1.0)
+    truth = {"a": 0.5, "never asked": 0.5}
+    for _ in range(163):
+        assert 0.5 - learner.evaluate(raised) >= learner.alpha
+        learner.update(raised, 0.5)
+    lowered = {"a": 0.5} | dict.fromkeys(names, 1.0)
+    before = {x: learner.evaluate({x: 1.0}) for x in raised}
+    hypothesis = learner.evaluate(lowered)
+    assert hypothesis - 0.25 >= learner.alpha
+    learner.update(lowered, 0.25)
+    after = {x: learner.evaluate({x: 1.0}) for x in raised}
+    printed = 0.5 * math.log(after["a"] / before["a"])
+    repaired, then = (
+        SOLUTIONS["my_potential"](truth, weights, learner.size) for weights in (before, after)
+    )
+    expected = (hypothesis, 0.25, printed, repaired - then)
+    assert np.allclose(checks.risen(), expected, rtol=1e-6)
+    assert printed < 0 < learner.alpha**2 / 4 < repaired - then
+
+
+def test_solutions_have_the_stubs_parameters():
+    signatures = {"my_size": "(support, alpha)", "my_potential": "(truth, weights, size)"}
+    for name, expected in signatures.items():
+        assert str(inspect.signature(SOLUTIONS[name])) == expected

@@ -1,0 +1,235 @@
+"""What the pictures of notebook 06 on prices show, against the textbook and closed forms."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy.optimize import brentq
+from scipy.stats import gamma
+
+from course_lib.demos import online_ic_price as price
+from course_lib.demos.explore import about, compact
+from course_lib.demos.online_ic import KINDS, nice_top
+from course_lib.demos.small_db_sample import NAMES
+from course_lib.lab.histograms import scaled, survey_histogram
+from course_lib.online_ic import online_ic_alpha
+from tests.test_demos_online_ic import ALL, cutoff, lines, online_ic, panel_at
+
+ANALYSTS = ["predicates", "marginals", "worst query"]
+
+
+def textbook_counts(n, num_queries, epsilon, seed, alpha):
+    """Updates and invalid updates of each analyst, with the noise that the picture draws."""
+    truth = scaled(survey_histogram(*NAMES)[1], n=n) / n
+    rng = np.random.default_rng(seed)
+    bar, units = rng.laplace(), rng.laplace(size=(num_queries, 3))
+    place = {1: 0, -1: 1, "number": 2}
+
+    def noise(what, i):
+        return bar if what == "bar" else units[i, place[what]]
+
+    for analyst in ANALYSTS:
+
+        def ask(i, hypothesis, analyst=analyst):
+            if i == num_queries:
+                return None
+            if analyst == "worst query":
+                return (truth > hypothesis).astype(float)
+            return price.stream(analyst, seed)[i]
+
+        found = list(online_ic(truth, ask, alpha, 1 / (epsilon * n), noise))
+        updates = sum(updated for _, _, updated, _ in found)
+        yield updates, updates - sum(updated and valid for _, _, updated, valid in found)
+
+
+@pytest.mark.parametrize(
+    "where",
+    [
+        {},
+        {"n": 20_190, "num_queries": 150},
+        {"n": 10**8, "epsilon": 10.0, "num_queries": 100, "alpha": 0.02},
+        {"n": 10_000, "epsilon": 0.1, "alpha": 0.5, "seed": 3},  # all updates are spent
+    ],
+)
+def test_counts_are_those_of_the_textbook(where):
+    panel = panel_at(price.updates_against_bound, **where)
+    at = panel.values
+    run = {name: at[name] for name in ("n", "num_queries", "epsilon", "seed")}
+    for alpha in {at["alpha"], 0.05, 0.3}:
+        panel.set(alpha=alpha)
+        place = list(price.ALPHAS).index(alpha)
+        counts = list(textbook_counts(**run, alpha=alpha))
+        for analyst, (updates, _) in zip(ANALYSTS, counts, strict=True):
+            assert lines(panel)[analyst].get_ydata()[place] == updates <= cutoff(alpha)
+            assert f"{analyst} {updates:,}" in panel.sentence
+        made, invalid = np.sum(counts, axis=0)
+        told = f" {invalid:,} of the {made:,} are invalid" if invalid else " None is invalid"
+        assert told in panel.sentence and f"B(α) = {cutoff(alpha):,}." in panel.sentence
+
+
+def test_the_bound_is_drawn_and_holds_where_no_update_is_invalid():
+    """With hardly any noise no run of any analyst makes more than 8/15 of B(α) updates."""
+    panel = panel_at(price.updates_against_bound, n=10**8, epsilon=10.0, num_queries=500)
+    alphas, bound = lines(panel)["B(α)"].get_data()
+    np.testing.assert_allclose(bound, 4 * math.log(256) / np.square(alphas))
+    for seed in range(3):
+        counts = price.update_counts(10**8, 500, 10.0, seed)
+        for updates, invalid in counts.values():
+            inside = np.asarray(alphas) > 0.02  # there noise of Lap(6c/(εn)) is not small
+            assert not invalid[inside].any() and (updates <= 8 / 15 * bound)[inside].all()
+
+
+def test_grey_is_where_alpha_is_too_small_for_the_guarantee():
+    panel = panel_at(price.updates_against_bound)
+    for n, k in (10_000, 20), (10**6, 200), (10**8, 500):
+        panel.set(n=n, num_queries=k)
+        logs = math.log(2 * k) + math.log(60)
+        needed = (48 * ALL * math.log(2) * logs / n) ** (1 / 3)
+        (grey,) = panel.figure.axes[0].patches
+        assert np.isclose(grey.get_x() + grey.get_width(), needed)
+        side = "at least" if needed <= 0.1 else "below"
+        assert f"α is {side} the {about(needed)} that the guarantee needs" in panel.sentence
+        assert lines(panel)["all k"].get_ydata()[0] == k
+
+
+def test_noise_alone_makes_three_queries_in_four_an_update():
+    """Two comparisons, each above with probability 1/2 when the noise is all there is."""
+    counts = price.update_counts(10_000, 500, 0.1, 0)
+    for updates, invalid in counts.values():
+        assert abs(updates[0] - 375) < 4 * math.sqrt(500 * 3 / 16) and invalid[0] > 0.9 * updates[0]
+
+
+@pytest.mark.parametrize(("kind", "value_of"), [("marginals", {1}), ("conjunctions", {0, 1})])
+def test_kinds_of_queries_are_subcubes_of_one_to_three_fixed_bits(kind, value_of):
+    bits = np.arange(2**ALL)[:, None] >> np.arange(ALL)[::-1] & 1
+    seen, fixed_bits = set(), set()
+    for query in KINDS[kind](np.random.default_rng(0), 2000):
+        inside = bits[query == 1]
+        fixed = (inside == inside[0]).all(axis=0)
+        assert 1 <= fixed.sum() <= 3 and len(inside) == query.sum() == 2 ** (ALL - fixed.sum())
+        assert set(inside[0][fixed]) <= value_of
+        fixed_bits.add(fixed.sum())
+        seen.add(query.tobytes())
+    assert fixed_bits == {1, 2, 3}
+    assert len(seen) > (450 if 0 in value_of else 90)  # of 576, or 92
+
+
+def test_predicates_take_each_element_with_equal_chances():
+    found = KINDS["predicates"](np.random.default_rng(1), 2000)
+    assert set(np.unique(found)) == {0, 1}
+    assert abs(found.mean() - 0.5) < 5 / math.sqrt(4 * found.size)
+
+
+@pytest.mark.parametrize("x", [0.06, 0.0909, 0.091, 0.3, 0.92, 1.0, 4.7, 650.0])
+def test_the_axis_ends_a_little_above_what_it_shows(x):
+    assert 1.1 * x <= nice_top(x) < 1.7 * x
+
+
+def printed(n, universe, k, beta, epsilon):
+    logs = math.log(k) + math.log(2 / beta)
+    return (16 * math.log(universe) * logs / (epsilon * n)) ** (1 / 3)
+
+
+def repaired(n, universe, k, beta, epsilon):
+    logs = math.log(2 * k) + math.log(3 / beta)
+    return (48 * math.log(universe) * logs / (epsilon * n)) ** (1 / 3)
+
+
+def with_delta(n, universe, k, beta, epsilon, delta):
+    """The root of α = (√512 + 1)√(c ln(2/δ))·max(…)/(εn), c = B(α)."""
+
+    def excess(log_alpha):
+        alpha = math.exp(log_alpha)
+        c = max(4 * math.log(universe) / alpha**2, 1)
+        logs = max(math.log(2 * k) + math.log(4 * c / beta), math.sqrt(8) * math.log(2 * c / beta))
+        root = math.sqrt(c * math.log(2 / delta))
+        return log_alpha - math.log((math.sqrt(512) + 1) * root * logs / (epsilon * n))
+
+    return math.exp(brentq(excess, -40, 40))
+
+
+def laplace_rows(k, beta, epsilon):
+    """All of k noises of Lap(1/ε) are within this with probability 1 − β."""
+    return brentq(lambda x: k * math.log1p(-math.exp(-x)) - math.log1p(-beta), 1e-9, 100) / epsilon
+
+
+def advanced(k, epsilon, delta):
+    """The ε of one run of k, from the formula of advanced composition."""
+
+    def excess(e):
+        return e * (math.sqrt(2 * k * math.log(1 / delta)) + k * math.expm1(e)) - epsilon
+
+    return brentq(excess, 1e-12, epsilon, xtol=1e-18)
+
+
+PLACES = [
+    {},
+    {"universe_size": "2^60", "num_queries": 10**12, "n": 10**12},
+    {"universe_size": "2^2", "num_queries": 10, "epsilon": 5.0, "n": 1000, "delta": 1e-3},
+    {"universe_size": "2^20", "num_queries": 10**6, "epsilon": 0.05, "beta": 0.5, "n": 20_190},
+    {"universe_size": "2^30", "num_queries": 10**9, "beta": 0.001, "delta": 1e-12, "n": 10**7},
+]
+
+
+@pytest.mark.parametrize("where", PLACES)
+def test_promises_against_closed_forms(where):
+    panel = panel_at(price.alpha_against_rows, **where)
+    at, shown = panel.values, lines(panel)
+    universe, delta, n = 2.0 ** int(at["universe_size"][2:]), at["delta"], at["n"]
+    k, beta, epsilon = at["num_queries"], at["beta"], at["epsilon"]
+    known = universe, k, beta, epsilon
+    numbers = [repaired(n, *known), with_delta(n, *known, delta), printed(n, *known)]
+    for label, f in (
+        ("Theorem 1, printed", printed),
+        ("repaired, δ = 0", repaired),
+        ("repaired, δ > 0", lambda *known: with_delta(*known, delta)),
+    ):
+        for rows, error in list(zip(*shown[label].get_data(), strict=True))[::6]:
+            if f(rows, *known) < math.sqrt(4 * math.log(universe)):  # there B(α) is at least 1
+                assert np.isclose(error, 3 * f(rows, *known), rtol=1e-7)
+    basic, better = (laplace_rows(k, beta, e) for e in (epsilon / k, advanced(k, epsilon, delta)))
+    noisy = shown["noise on histogram"].get_data()
+    assert np.isclose(gamma.sf(noisy[1][0] * noisy[0][0] * epsilon / 2, universe), beta, rtol=1e-3)
+    noisy = noisy[0][0] * noisy[1][0]
+    for label, rows in ("Laplace, basic", basic), ("Laplace, advanced", better):
+        np.testing.assert_allclose(np.prod(shown[label].get_data(), axis=0), rows, rtol=1e-4)
+    pure, approximate, old = (about(3 * x) for x in numbers)
+    assert f"At n = {compact(n)} it is {pure} ({approximate}; printed {old})" in panel.sentence
+    assert f"Laplace answers {about(basic / n)} (advanced {about(better / n)})" in panel.sentence
+    found = {"OnlineIC": 3 * min(numbers[:2]), "Laplace": min(basic, better) / n}
+    found |= {"the histogram": noisy / n}
+    best = min(found, key=found.get)
+    end = f"Smallest: {best}." if found[best] < 1 else "All say nothing."
+    assert panel.sentence.endswith(f"noise on the histogram {about(noisy / n)}. {end}")
+
+
+@pytest.mark.parametrize("delta", [0.0, 1e-12, 1e-6, 1e-3])
+@pytest.mark.parametrize(("universe", "k", "epsilon"), [(256, 1000, 1.0), (2.0**60, 10**12, 0.05)])
+def test_from_which_n_on_3_alpha_is_below_1(delta, universe, k, epsilon):
+    at = {"universe_size": universe, "num_queries": k, "beta": 0.05, "epsilon": epsilon}
+    first = price.useful_from(**at, delta=delta)
+    assert 3 * online_ic_alpha(**at, n=first, delta=delta) < 1
+    assert 3 * online_ic_alpha(**at, n=first - 1, delta=delta) >= 1
+
+
+def test_at_the_survey_s_own_rows_nothing_is_promised():
+    panel = panel_at(price.alpha_against_rows, n=20_190)
+    assert "3α is below 1 from about n = 84,000 on (δ = 10⁻⁶: 96,900)." in panel.sentence
+    assert "At n = 20,190 it is 1.61 (2.01; printed 1.08)" in panel.sentence
+    panel.set(universe_size="2^30", num_queries=10**12, n=1000)
+    assert panel.sentence.endswith("All say nothing.")
+    panel.set(universe_size="2^30", num_queries=10**12, n=10**7)
+    assert panel.sentence.endswith("Smallest: OnlineIC.")
+
+
+def test_histogram_noise_bounds_every_query():
+    """The worst query takes the elements with noise of one sign; 20,000 draws, 3 standard errors.
+
+    The bound is on the sum of sizes, so it holds for the worst query too, and more often.
+    """
+    noise = 2 * np.random.default_rng(0).laplace(size=(20_000, 16))
+    bound = price.histogram_rows(16, 0.05, 1.0)
+    beyond = np.mean(np.abs(noise).sum(axis=1) > bound)
+    assert abs(beyond - 0.05) < 3 * math.sqrt(0.05 * 0.95 / 20_000)
+    worst = np.maximum(np.maximum(noise, 0).sum(axis=1), np.maximum(-noise, 0).sum(axis=1))
+    assert np.mean(worst > bound) < beyond

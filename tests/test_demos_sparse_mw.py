@@ -1,0 +1,236 @@
+"""What the pictures of notebook 07 on potentials and structure show, against explicit arrays."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+from course_lib.demos import sparse_mw as demos
+from course_lib.demos import sparse_mw_codes as codes
+from course_lib.demos.explore import about, explore, sweep
+from course_lib.sparse_mw import SparseMultiplicativeWeights, smw_size
+
+
+class Textbook:
+    """The lecture's structure: s numbers that are normalised after every update, h and ind."""
+
+    def __init__(self, size, alpha):
+        self.weights, self.places, self.alpha = np.full(size, 1 / size), {}, alpha
+
+    def place(self, element):
+        """h(x), or ind - 1 in an array that begins with 0: the next variable."""
+        return self.places.get(element, len(self.places))
+
+    def value(self, query):
+        return sum(weight * self.weights[self.place(x)] for x, weight in query.items())
+
+    def update(self, query, sign):
+        for x, weight in query.items():
+            if weight > 0:
+                i = self.places.setdefault(x, len(self.places))
+                self.weights[i] *= math.exp(sign * self.alpha / 2 * weight)
+        self.weights /= self.weights.sum()
+
+
+def one_run(mass, weight, alpha, support):
+    """The analyst of the counterexample on explicit arrays: potentials, and what was updated."""
+    book = Textbook(smw_size(support=support, alpha=alpha), alpha)
+    others = {f"b{i}": 1.0 for i in range(1, support)}
+    asked = [({"a": 1.0} | others, mass), ({"a": weight} | others, weight * mass)]
+    history, updates = [book.weights.copy()], []
+    while True:
+        for query, truth in asked:
+            guess = book.value(query)
+            if abs(guess - truth) >= alpha:
+                book.update(query, 1 if truth > guess else -1)
+                updates.append((1 if truth > guess else -1, guess))
+                history.append(book.weights.copy())
+                break
+        else:
+            break
+    target = np.zeros(len(book.weights))  # all that D has elsewhere, on what is never assigned
+    target[book.places.get("a", 0)] = mass
+    target[support:] = (1 - mass) / len(target[support:])
+    seen, rest = target[:support].nonzero()[0], slice(support, None)
+    terms = [
+        (
+            sum(target[seen] * np.log(target[seen] / w[seen])),
+            target[rest] * np.log(target[rest] / w[rest]),
+        )
+        for w in history
+    ]
+    return np.array([(printed, printed + left.sum()) for printed, left in terms]), updates
+
+
+def lines(axes):
+    return {line.get_label(): np.asarray(line.get_data()) for line in axes.get_lines()}
+
+
+@pytest.mark.parametrize(
+    "position",
+    [(0.25, 0.0, 0.1, 20), (0.5, 0.5, 0.1, 20), (0.9, 0.4, 0.2, 5), (0.3, 0.0, 0.15, 2)],
+)
+def test_both_potentials_are_those_of_the_lecture_s_arrays(position):
+    potentials, updates = one_run(*position)
+    mass, weight, alpha, support = position
+    at = {"mass": mass, "weight": weight, "alpha": alpha, "support": support}
+    panel = explore(demos.two_potentials, **at, updates=2500)
+    top, bottom = (lines(axes) for axes in panel.figure.axes)
+    np.testing.assert_allclose(top["Ψ as printed"][1], potentials[:, 0], atol=1e-9)
+    np.testing.assert_allclose(top["repaired"][1], potentials[:, 1], atol=1e-9)
+    drops = (potentials[:-1] - potentials[1:]) / (alpha**2 / 4)
+    shown = [
+        line.get_ydata()
+        for line in panel.figure.axes[1].get_lines()
+        if len(line.get_xdata()) == len(drops)
+    ]
+    np.testing.assert_allclose(shown[:2], drops.T, atol=1e-6)
+    short = 1 + np.flatnonzero(drops[:, 0] < 1)
+    assert list(bottom["falls short"][0]) == list(short)
+    assert drops[:, 1].min() >= 1 and [sign for sign, _ in updates] == [
+        sign for sign, _ in demos.potential_run(*position)[1]
+    ]
+    assert f"{len(drops)} valid updates, {len(drops)} shown" in panel.sentence
+    assert f"as printed {len(short)}" in panel.sentence and "; repaired 0, least" in panel.sentence
+
+
+def test_potentials_are_those_of_the_course_s_own_learner():
+    mass, weight, alpha, support = 0.6, 0.3, 0.1, 7
+    potentials, updates = demos.potential_run(mass, weight, alpha, support)
+    learner = SparseMultiplicativeWeights(support=support, alpha=alpha)
+    others = {f"b{i}": 1.0 for i in range(1, support)}
+    for (printed, _), (sign, guess) in zip(potentials, updates, strict=False):
+        on_a = learner.evaluate({"a": 1.0})
+        assert printed == pytest.approx(mass * math.log(mass / on_a), abs=1e-9)
+        query, truth = (
+            ({"a": 1.0} | others, mass) if sign > 0 else ({"a": weight} | others, weight * mass)
+        )
+        assert learner.evaluate(query) == pytest.approx(guess, abs=1e-12)
+        assert sign * (truth - guess) >= alpha
+        learner.update(query, truth)
+
+
+def test_the_counterexamples_of_lemma_6():
+    panel = explore(demos.two_potentials, updates=2500)
+    assert panel.sentence.startswith(
+        "D[a] = 0.25, α = 0.1, m = 20: 222 valid updates, 222 shown. Drops below α²/4 = 0.0025: "
+        "as printed 47, least 0.00124; repaired 0, least 0.00485."
+    )
+    panel.set(mass=0.5, weight=0.5, updates=163)
+    assert "313 valid updates, 163 shown" in panel.sentence and "as printed 0" in panel.sentence
+    panel.set(updates=164)
+    assert "as printed 1 (1 rise), least −0.00268; repaired 0" in panel.sentence
+    assert panel.sentence.endswith(
+        "Update 164 lowers 0.5·a + Σb (hypothesis 0.3988, true 0.25): drops −0.00268 and 0.00715."
+    )
+    assert "as printed 78 (78 rises), least −0.00379" in panel.set(updates=2500).sentence
+
+
+def test_sentences_of_short_runs():
+    panel = explore(demos.two_potentials, mass=0.1)
+    assert panel.sentence.endswith(
+        "m = 20: no query is α or more away from the truth, so there is no valid update."
+    )
+    first = panel.set(mass=0.25, updates=1).sentence
+    guess = 20 / smw_size(support=20, alpha=0.1)
+    assert f"Update 1 raises a + Σb (hypothesis {guess:.4g}, true 0.25)" in first
+    assert "0 shown" not in panel.set(weight=1.0, updates=2500).sentence
+    assert "as printed 0, least" in panel.sentence  # only raises: Lemma 6 holds for them
+
+
+def test_the_start_shows_no_drop_that_falls_short():
+    assert "as printed 0" in explore(demos.two_potentials).sentence
+
+
+def test_every_run_fits_the_axes_and_the_repaired_potential_always_falls_enough():
+    choices = demos.two_potentials.demo.choices
+    for at in itertools.product(choices["mass"], choices["weight"], (0.05, 0.1, 0.2), (2, 20, 100)):
+        potentials, updates = demos.potential_run(*at)
+        assert len(updates) < 2500 and 0 < potentials.min() and potentials.max() < 15, at
+        if updates:
+            drops = -np.diff(potentials, axis=0) / (at[2] ** 2 / 4)
+            signs = np.array([sign for sign, _ in updates])
+            assert drops[:, 1].min() >= 1 and drops[signs > 0, 0].min() >= 1, at
+            assert -8 < drops.min() and drops.max() < 45, at
+
+
+def test_codes_are_distinct_their_shares_fall_as_one_over_rank_and_nobody_has_a_u():
+    data = codes.clinic()
+    assert len(data) == codes.CODES and sum(data.values()) == pytest.approx(1)
+    np.testing.assert_allclose(
+        list(data.values())[0] / np.array(list(data.values())), range(1, 301)
+    )
+    assert not any(name.startswith("U") for name in data)
+    queries = codes.random_queries(7, 0)
+    names = [name for query in queries for name in query]
+    assert all(len(query) <= 7 and set(query.values()) == {1.0} for query in queries)
+    assert all((name in data) != name.startswith("U") for name in names)
+    assert np.mean([name.startswith("U") for name in names]) == pytest.approx(0.2, abs=0.02)
+
+
+@pytest.mark.parametrize(
+    ("asked", "alpha", "support"), [(150, 0.1, 10), (400, 0.2, 3), (1, 0.1, 20)]
+)
+def test_the_structure_is_the_lecture_s(asked, alpha, support):
+    size = smw_size(support=support, alpha=alpha)
+    book, data, used, updates = Textbook(size, alpha), codes.clinic(), [], []
+    for query in codes.random_queries(support, 3)[:asked]:
+        guess, value = book.value(query), sum(data.get(x, 0) for x in query)
+        if abs(guess - value) >= alpha:
+            book.update(query, 1 if value > guess else -1)
+        updates.append(abs(guess - value) >= alpha)
+        used.append(len(book.places))
+    panel = explore(demos.structure_filling, asked=asked, alpha=alpha, support=support, seed=3)
+    top, bottom = panel.figure.axes
+    shown, drawn = lines(top), lines(bottom)
+    names = {
+        text.get_position()[0]: text.get_text() for text in top.texts if text.get_rotation() == 90
+    }
+    for x, weight in zip(*shown["assigned variable"], strict=True):
+        assert weight == pytest.approx(book.weights[book.places[names[x]]], rel=1e-9)
+    assert len(shown["assigned variable"][0]) == min(13, used[-1])
+    np.testing.assert_allclose(shown["unassigned"][1], book.weights[-1], rtol=1e-9)
+    free = [int(names[x].replace(",", "")) for x in shown["unassigned"][0]]
+    assert free[:2] == [used[-1] + 1, used[-1] + 2] and free[-1] == size
+    ind = next(text for text in top.texts if text.get_text().startswith("ind"))
+    assert names[ind.get_position()[0]] == f"{used[-1] + 1:,}"
+    for x, part in zip(*shown["its code’s share of D"], strict=True):
+        assert part == data.get(names[x], 0) or math.isnan(part) and names[x][0] == "U"
+    steps = next(line for line in bottom.get_lines() if list(line.get_ydata()) == used)
+    assert len(steps.get_xdata()) == asked
+    np.testing.assert_allclose(drawn["m × updates"][1], support * np.cumsum(updates))
+    assert f"ind = {used[-1] + 1:,}. In memory: {used[-1]:,} of s = {size:,}" in panel.sentence
+    assert f"{sum(updates)} update" in panel.sentence
+    rest = 100 * book.weights[used[-1] :].sum()
+    assert (
+        f"the others weigh {rest:.4g}%. The last query: {about(value)} on D, {about(guess)} on"
+        in panel.sentence
+    )
+
+
+def test_gaps_and_neighbours_of_ind():
+    assert demos.places(0, 99) == [*range(1, 11), None, 99]
+    assert demos.places(9, 99) == [*range(1, 12), None, 99]
+    assert demos.places(12, 99) == [*range(1, 15), None, 99]
+    assert demos.places(13, 99) == [*range(1, 16), None, 99]
+    assert demos.places(14, 99) == [*range(1, 11), None, 12, 13, 14, 15, 16, None, 99]
+    assert max(len(demos.places(i, 99)) for i in range(90)) == demos.SLOTS
+
+
+def test_a_query_that_is_no_update_changes_nothing_and_is_called_so():
+    panel = explore(demos.structure_filling, asked=1, alpha=0.2, support=1)
+    assert panel.sentence.startswith(
+        "α = 0.2, m = 1; 1 query asked with exact values: 0 updates, ind = 1."
+    )
+    assert "In memory: 0 of s = 764 variables (0%); the others weigh 100%." in panel.sentence
+    assert panel.sentence.endswith("no update.")
+
+
+def test_sentences_fit_and_every_slider_changes_the_picture(capsys):
+    for figure in (demos.two_potentials, demos.structure_filling):
+        panel, choices = explore(figure), figure.demo.choices
+        for name, values in choices.items():
+            for value in (values[0], values[-1]):
+                assert len(panel.set(**panel.start | {name: value}).sentence) <= 290
+        sweep(panel)
