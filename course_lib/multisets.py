@@ -14,7 +14,7 @@ from tqdm import tqdm
 from course_lib.contracts import ParameterError
 
 _NUMBERS = 2**16  # in one piece: half a megabyte, which stays in the processor's cache
-_ANSWERS = 2**20  # to a piece: eight megabytes, for families of very many queries
+_PRODUCTS = 2**18  # for the answers on one piece; above, BLAS starts threads, ten times slower
 _SPEED = 5e8  # products a second, for the expected time of what is refused
 _UNITS = {"years": 3.156e7, "days": 86_400, "hours": 3600, "minutes": 60, "seconds": 1}
 
@@ -27,7 +27,8 @@ def log_multisets(universe_size, size):
 
 def multisets(universe_size, size, *, num_queries=1):
     """Each database of `size` rows once, as a column of counts; many columns at a time."""
-    width = max(1, min(_NUMBERS // universe_size, _ANSWERS // num_queries))
+    width = max(64, _PRODUCTS // (universe_size * num_queries))
+    width = max(1, min(_NUMBERS // universe_size, width))
     if universe_size <= 2 * size + 2:
         yield from _compositions(universe_size, size, width)
         return

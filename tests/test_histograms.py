@@ -69,6 +69,26 @@ def test_an_attribute_is_a_question_about_one_row_alone(name):
     assert alone == together.tolist()
 
 
+@pytest.mark.parametrize(
+    "name, column, below, border",
+    [
+        ("visit", "mdvis", 0, 1),
+        ("frequent", "mdvis", 4, 5),
+        ("deductible", "idp", 0, 1),
+        ("incentive", "lpi", 0, 1e-4),  # the smallest that four decimals can say
+        ("limited", "physlm", 0.4999, 0.5),
+        ("chronic", "disea", 9.9999, 10),
+        ("unwell", "hlthf", 0, 1),
+        ("unwell", "hlthp", 0, 1),
+    ],
+)
+def test_the_border_itself_belongs_to_yes(name, column, below, border):
+    """On rows that the survey need not have."""
+    rows = np.zeros(2, dtype=load_survey().dtype)
+    rows[column] = below, border
+    assert ATTRIBUTES[name].holds(rows).tolist() == [False, True]
+
+
 def test_counts_that_have_a_query_of_their_own_agree_with_it():
     survey, asked = load_survey(), {query.name: query for query in health_queries()}
     for name, same in (("frequent", "5 or more visits"), ("excellent", "excellent health")):

@@ -216,6 +216,11 @@ def test_the_exact_error_is_the_smallest_level_exceeded_with_at_most_beta(
         assert found == pytest.approx(float(expected), abs=1e-14)
 
 
+def test_an_error_exceeded_with_exactly_beta_is_enough():
+    """Two candidates, a chance of one half each to the last bit."""
+    assert error_quantile(np.array([0.1, 0.2]), n=1, beta=0.5, epsilon=1e-300) == 0.1
+
+
 def test_the_quantile_counts_a_tie_as_a_whole():
     """Two of four candidates share the middle error; rate 0 is nearly uniform."""
     errors = np.array([0.1, 0.2, 0.2, 0.3])
@@ -540,6 +545,14 @@ def test_a_database_without_rows_is_refused(function):
 def test_what_only_one_of_them_takes_is_checked_too(function, changes, message):
     with pytest.raises(ParameterError, match=message):
         function(**GOOD | MORE[function] | changes)
+
+
+@pytest.mark.parametrize("function", MORE, ids=lambda f: f.__name__)
+def test_a_hundred_million_candidates_are_the_limit_unless_said(function):
+    """|X| = 4 and m = ⌈ln 3 / 0.01²⌉ = 10,987."""
+    number = math.comb(10_990, 3)
+    with pytest.raises(ParameterError, match=f"= {number:,} here, got 100,000,000: "):
+        function(**GOOD | MORE[function] | {"alpha": 0.01})
 
 
 def test_as_many_candidates_as_allowed_are_accepted():

@@ -65,7 +65,7 @@ def in_bins(errors, weights):
     n=(ROWS, 100),
     alpha=(ALPHAS, 0.5),
     attributes=([2, 3], 3),
-    seed=0,
+    seed=1,
     again="New draw",
     size=(7.2, 4.2),
 )
@@ -127,7 +127,7 @@ def law_over_small_databases(fig):
     n=(ROWS, 100),
     alpha=(ALPHAS, 0.5),
     attributes=([2, 3], 3),
-    seed=0,
+    seed=1,
     again="New draw",
     size=(7.2, 4.4),
 )

@@ -106,5 +106,6 @@ def independent_histogram(universe, probabilities, *, n, rng):
 @checked
 def uneven_histogram(universe, *, n, rng):
     """n random rows from a law in which the element of rank r has weight 1/r, in random order."""
-    law = 1 / (1 + rng.permutation(len(universe)))
+    ranks = 1 + rng.permutation(len(universe))
+    law = 1 / ranks
     return rng.multinomial(n, law / law.sum())
