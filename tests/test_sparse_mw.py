@@ -211,46 +211,6 @@ def from_sums(sums, size, alpha):
     return {x: float(power / all_of_it) for x, power in powers.items()}, float(1 / all_of_it)
 
 
-def test_a_hundred_thousand_updates_are_within_1e_9_of_the_textbook():
-    """Up and down at random, s = 15, every variable assigned; benchmarks/online.py does 10^6."""
-    learner, rng = small(), np.random.default_rng(8)
-    elements, steps = rng.integers(0, 15, size=10**5), rng.random(10**5)
-    signs = rng.choice([-1, 1], size=10**5)
-    variables, factors = np.full(15, 1 / 15), np.exp(0.999 / 2 * signs * steps)
-    moves = zip(elements.tolist(), steps.tolist(), signs.tolist(), factors.tolist(), strict=True)
-    for number, (element, step, sign, factor) in enumerate(moves):
-        learner.update({element: step}, RAISE if sign > 0 else LOWER)
-        variables[element] *= factor
-        variables /= variables.sum()
-        if number % 10_000 == 9_999:
-            found = [learner.evaluate({x: 1.0}) for x in range(15)]
-            assert np.abs(found - variables).max() < 1e-9
-            assert found == pytest.approx(variables, rel=1e-9)
-
-
-@pytest.mark.parametrize("value, sign", [(RAISE, 1), (LOWER, -1)])
-def test_drifts_of_thousands_leave_no_rounding(value, sign):
-    """One element takes 0.9, one 0.3 and 0.6, ten thousand times: to e^±4500.
-
-    Sums of floats would be 5e-10 off by then, and more than 1e-9 after fifteen thousand.
-    """
-    learner, turns = small(), 10_000
-    for query in [{"one": 0.9}, {"other": 0.3}, {"other": 0.6}] * turns:
-        learner.update(query, value)
-    one, other = (sign * turns * Fraction(w) for w in (0.9, Fraction(0.3) + Fraction(0.6)))
-    exact, rest = from_sums({"one": one, "other": other}, 15, 0.999)
-    for x, share_of_x in exact.items():
-        assert learner.evaluate({x: 1.0}) == pytest.approx(share_of_x, rel=1e-10, abs=1e-300)
-    assert learner.evaluate({"none": 1.0}) == pytest.approx(rest, rel=1e-10, abs=1e-300)
-
-
-def test_what_goes_up_comes_down():
-    learner = small()
-    for query, value in [({"a": 0.7}, RAISE)] * 3000 + [({"a": 0.7}, LOWER)] * 3000:
-        learner.update(query, value)
-    assert learner.evaluate({"a": 1.0}) == pytest.approx(1 / 15, rel=1e-14)
-
-
 def test_all_assigned_and_all_lowered():
     """The total falls to e^-500, past every fixed number of digits; the shares stay exact."""
     learner, sums = small(), dict.fromkeys(range(15), Fraction(0))
@@ -734,3 +694,43 @@ def test_theorem_7_takes_arrays_and_refuses_what_is_not_covered():
         assert np.ndim(one) == 0 and one == pytest.approx(table[1, 1], rel=1e-9)
     with pytest.raises(ParameterError, match="epsilon must be at most"):
         smw_alpha(n=10**6, support=1, num_queries=10, beta=0.1, epsilon=20.0, delta=0.1)
+
+
+def test_a_hundred_thousand_updates_are_within_1e_9_of_the_textbook():
+    """Up and down at random, s = 15, every variable assigned; benchmarks/online.py does 10^6."""
+    learner, rng = small(), np.random.default_rng(8)
+    elements, steps = rng.integers(0, 15, size=10**5), rng.random(10**5)
+    signs = rng.choice([-1, 1], size=10**5)
+    variables, factors = np.full(15, 1 / 15), np.exp(0.999 / 2 * signs * steps)
+    moves = zip(elements.tolist(), steps.tolist(), signs.tolist(), factors.tolist(), strict=True)
+    for number, (element, step, sign, factor) in enumerate(moves):
+        learner.update({element: step}, RAISE if sign > 0 else LOWER)
+        variables[element] *= factor
+        variables /= variables.sum()
+        if number % 10_000 == 9_999:
+            found = [learner.evaluate({x: 1.0}) for x in range(15)]
+            assert np.abs(found - variables).max() < 1e-9
+            assert found == pytest.approx(variables, rel=1e-9)
+
+
+@pytest.mark.parametrize("value, sign", [(RAISE, 1), (LOWER, -1)])
+def test_drifts_of_thousands_leave_no_rounding(value, sign):
+    """One element takes 0.9, one 0.3 and 0.6, ten thousand times: to e^±4500.
+
+    Sums of floats would be 5e-10 off by then, and more than 1e-9 after fifteen thousand.
+    """
+    learner, turns = small(), 10_000
+    for query in [{"one": 0.9}, {"other": 0.3}, {"other": 0.6}] * turns:
+        learner.update(query, value)
+    one, other = (sign * turns * Fraction(w) for w in (0.9, Fraction(0.3) + Fraction(0.6)))
+    exact, rest = from_sums({"one": one, "other": other}, 15, 0.999)
+    for x, share_of_x in exact.items():
+        assert learner.evaluate({x: 1.0}) == pytest.approx(share_of_x, rel=1e-10, abs=1e-300)
+    assert learner.evaluate({"none": 1.0}) == pytest.approx(rest, rel=1e-10, abs=1e-300)
+
+
+def test_what_goes_up_comes_down():
+    learner = small()
+    for query, value in [({"a": 0.7}, RAISE)] * 3000 + [({"a": 0.7}, LOWER)] * 3000:
+        learner.update(query, value)
+    assert learner.evaluate({"a": 1.0}) == pytest.approx(1 / 15, rel=1e-14)
