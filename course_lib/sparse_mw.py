@@ -104,15 +104,7 @@ def _size(support, alpha):
     ratio = np.maximum(4 * np.asarray(support, float) / np.square(alpha), 1)
     # With y = ln s + 1 the equation s = ratio · y is e^(y - 1) = ratio · y.
     logs = np.fmax(-lambertw(-1 / (math.e * ratio), -1).real, 1)  # NaN where the ratio is 1
-    size = np.ceil(ratio * logs)
-    # the formula's rounding may leave it one off
-    less = np.maximum(size - 1, 1)
-    size = np.where(_holds(less, ratio), less, size)
-    return np.where(_holds(size, ratio), size, size + 1)
-
-
-def _holds(size, ratio):
-    return size >= ratio * (np.log(size) + 1)
+    return np.ceil(ratio * logs)
 
 
 @theorem(

@@ -93,6 +93,7 @@ EXEMPT = {
     "self._bits = ": "where the digits begin, as many as enough",
     "self._bits *= ": "how soon there are enough digits",
     "self._total.bit_length() < ": "at equality there are as many digits as enough",
+    "self._steps.get(element, 0)": "one step is 2^-60",
     "digits << shift if shift >= 0": "a shift by 0 is the same to either side",
 }
 PLACING = {"slope", "peak", "marks"}  # of integral.py: where nodes lie, not what is added up
