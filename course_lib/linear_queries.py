@@ -139,3 +139,21 @@ def fractions(histogram, queries):
 def fraction_sensitivity(*, n):
     """How far one row of n, replaced, moves a fraction at most; a count moves by at most 1."""
     return 1 / np.asarray(n)
+
+
+@theorem(
+    "Noise on the histogram",
+    source="derived here",
+    latex=r"\alpha = \frac{2}{\varepsilon n}\sqrt{\frac{|X|+L}{L}}"
+    r"\left(L + |X|\ln\frac{|X|+L}{|X|}\right),\quad L = \ln\frac{2k}{\beta}",
+)
+def histogram_alpha(*, n, universe_size, num_queries, beta, epsilon):
+    """All answers from counts with noise Lap(2/epsilon), within alpha but with probability beta.
+
+    A row that is replaced moves two counts by 1. Markov's inequality for exp(t S), S the noise of a
+    query in units of 2/epsilon, E exp(t S) <= (1 - t^2)^-|X|, at t^2 = L / (|X| + L).
+    """
+    elements = np.asarray(universe_size, dtype=float)
+    logs = np.log(2) + np.log(num_queries) - np.log(beta)
+    inner = logs + elements * np.log1p(logs / elements)
+    return 2 * np.sqrt((elements + logs) / logs) * inner / np.multiply(epsilon, n)
