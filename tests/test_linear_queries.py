@@ -292,3 +292,11 @@ def test_noise_on_the_histogram_holds_for_the_sum_of_all_counts():
     halved = {"n": 2, "universe_size": 8, "num_queries": 1, "beta": 0.05, "epsilon": 2}
     assert math.isclose(histogram_alpha(**halved), alpha / 2)
     assert math.isclose(histogram_alpha(**halved | {"n": 1, "epsilon": 4}), alpha / 2)
+
+
+@pytest.mark.parametrize(
+    "data", [{"a": [1], "b": [0, 1, 1]}, {"a": 1, "b": 0}, {"a": [[1]], "b": [[0]]}]
+)
+def test_columns_of_unequal_length_are_refused(data):
+    with pytest.raises(ParameterError, match="columns of equal length"):
+        Universe(("a", "b")).histogram(data)
