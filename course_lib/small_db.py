@@ -31,8 +31,8 @@ def _check_database(histogram, queries, alpha, epsilon):
     if not np.any(histogram):
         raise ParameterError("histogram must have at least one row, got none")
     _check_single(alpha=alpha)
-    if not np.all(np.isfinite(np.multiply(epsilon, np.sum(histogram), dtype=float))):
-        raise ParameterError(f"epsilon must be smaller, for epsilon n is infinite, got {epsilon!r}")
+    if np.any(np.asarray(epsilon) > 1e300 / np.sum(histogram)):
+        raise ParameterError(f"epsilon must be smaller: times n it is infinite, got {epsilon!r}")
 
 
 def _check_single(**parameters):

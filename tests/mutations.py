@@ -79,6 +79,7 @@ EXEMPT = {
     "if len(universe) > 16": "the size of a universe is a power of two",
     "return 20 + universe_size * (10": "how fast the machine is",
     "alpha < 0.999": "an alpha of use for fractions: 1 is as good a border",
+    "> 1e300 / ": "near the largest float",
     "< 1e-100)": "where 1 / alpha^2 is near the largest float",
     "if universe_size <= 2 * size": "speed alone: either way makes each database once",
     "elif half and choices.sum() > width": "at equality either way is right",

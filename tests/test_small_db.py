@@ -516,7 +516,6 @@ def test_bad_input_is_refused(function, changes, message):
         function(**GOOD | MORE[function] | changes)
 
 
-@pytest.mark.filterwarnings("ignore:divide by zero")
 @pytest.mark.parametrize("function", MORE, ids=lambda f: f.__name__)
 def test_a_database_without_rows_is_refused(function):
     with pytest.raises(ParameterError, match="histogram must have at least one row"):
@@ -597,8 +596,8 @@ def test_levels_a_billionth_apart_are_different():
     """10^9 rows: with 5 rows of 10 in the first element the error is 0 or 10^-9."""
     for first, fails in ((5 * 10**8, 0.0), (5 * 10**8 + 1, 1.0)):
         histogram = [first, 10**9 - first]
-        at = {"error": 5e-10, "alpha": 0.5887, "epsilon": 10**9}
-        assert small_db_size(num_queries=2, alpha=0.5887) == 2
+        at = {"error": 5e-10, "alpha": 0.6, "epsilon": 10**9}
+        assert small_db_size(num_queries=2, alpha=0.6) == 2
         assert small_db_failure(histogram, np.eye(2), **at) == pytest.approx(fails, abs=1e-9)
 
 
