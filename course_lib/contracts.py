@@ -44,7 +44,17 @@ RANGES = {
     "successes": _WHOLE,
 }
 
-_SINGLE = {"alpha", "epsilon", "delta", "threshold", "sensitivity", "trials", "cutoff", "n"}
+_SINGLE = {
+    "max_candidates",
+    "alpha",
+    "epsilon",
+    "delta",
+    "threshold",
+    "sensitivity",
+    "trials",
+    "cutoff",
+    "n",
+}
 
 
 class ParameterError(ValueError):

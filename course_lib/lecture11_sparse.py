@@ -91,7 +91,9 @@ def lecture11_alpha(*, num_queries, n, cutoff, beta, epsilon, delta=0.0):
     printed = lecture11_alpha_printed(
         num_queries=num_queries, n=n, cutoff=cutoff, beta=beta, epsilon=epsilon, delta=delta
     )
-    return np.maximum(printed, 4 * np.log(np.divide(2, beta)) / np.multiply(epsilon, n))
+    return np.maximum(
+        printed, 4 * np.log(np.divide(2, beta)) / np.multiply(epsilon, n, dtype=float)
+    )
 
 
 @theorem(

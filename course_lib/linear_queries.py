@@ -38,10 +38,11 @@ class Universe:
 
     def histogram(self, data):
         """How many rows of the data each element has; data["name"] is a column of 0 and 1."""
-        index = 0
-        for name in self.names:
-            check(bits=data[name])
-            index = 2 * index + np.asarray(data[name], dtype=int)
+        columns = [np.asarray(data[name]) for name in self.names]
+        if len({column.shape for column in columns}) > 1 or columns[0].ndim != 1:
+            raise ParameterError(f"data must have columns of equal length for {self.names}")
+        check(bits=columns)
+        index = sum(column.astype(int) << i for i, column in enumerate(reversed(columns)))
         return np.bincount(index, minlength=len(self))
 
 
@@ -65,7 +66,7 @@ class LinearQueries:
 
 
 def predicates(universe, conditions):
-    """Counting queries from name: condition, a function of the universe's rows to 0 and 1."""
+    """Queries from name: condition, a function of the universe's rows to numbers in [0, 1]."""
     rows = np.array([condition(universe.rows) for condition in conditions.values()], dtype=float)
     return LinearQueries(list(conditions), rows)
 
@@ -139,3 +140,21 @@ def fractions(histogram, queries):
 def fraction_sensitivity(*, n):
     """How far one row of n, replaced, moves a fraction at most; a count moves by at most 1."""
     return 1 / np.asarray(n)
+
+
+@theorem(
+    "Noise on the histogram",
+    source="derived here",
+    latex=r"\alpha = \frac{2}{\varepsilon n}\sqrt{\frac{|X|+L}{L}}"
+    r"\left(L + |X|\ln\frac{|X|+L}{|X|}\right),\quad L = \ln\frac{2k}{\beta}",
+)
+def histogram_alpha(*, n, universe_size, num_queries, beta, epsilon):
+    """All answers from counts with noise Lap(2/epsilon), within alpha but with probability beta.
+
+    A row that is replaced moves two counts by 1. Markov's inequality for exp(t S), S the noise of a
+    query in units of 2/epsilon, E exp(t S) <= (1 - t^2)^-|X|, at t^2 = L / (|X| + L).
+    """
+    elements = np.asarray(universe_size, dtype=float)
+    logs = np.log(2) + np.log(num_queries) - np.log(beta)
+    inner = logs + elements * np.log1p(logs / elements)
+    return 2 * np.sqrt((elements + logs) / logs) * inner / np.multiply(epsilon, n, dtype=float)

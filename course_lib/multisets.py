@@ -15,7 +15,6 @@ from course_lib.contracts import ParameterError
 
 _NUMBERS = 2**16  # in one piece: half a megabyte, which stays in the processor's cache
 _PRODUCTS = 2**18  # for the answers on one piece; above, BLAS starts threads, ten times slower
-_SPEED = 5e8  # products a second, for the expected time of what is refused
 _UNITS = {"years": 3.156e7, "days": 86_400, "hours": 3600, "minutes": 60, "seconds": 1}
 
 
@@ -86,13 +85,14 @@ def _refusal(universe_size, size, num_queries, max_candidates):
     log_number = float(log_multisets(universe_size, size))
     number = _number(universe_size, size, 1e15)
     number = f"{number:,}" if number < math.inf else _about(log_number)
-    log_seconds = log_number + math.log(universe_size * num_queries / _SPEED)
+    log_seconds = log_number + math.log(_nanoseconds(universe_size, num_queries) / 1e9)
     limit = int(max_candidates)
     enough = limit + 1  # |R| is at least |X|, and greater than m
     sizes, elements = range(1, min(size, enough)), range(1, min(universe_size, enough))
     rows = bisect.bisect(sizes, limit, key=lambda m: _number(universe_size, m, limit))
     fewer = bisect.bisect(elements, limit, key=lambda x: _number(x, size, limit))
-    fits = [f"alpha >= {_rounded_up(math.sqrt(math.log(num_queries) / rows))}"] if rows else []
+    alpha = math.sqrt(math.log(num_queries) / rows) if rows else math.inf
+    fits = [f"alpha >= {_rounded_up(alpha):g}"] if alpha < 0.999 else []  # of use for fractions
     fits += [f"|X| <= {fewer:,}"] if fewer > 1 else []
     return (
         f"max_candidates must be at least |R| = {number} here, got {limit:,}: "
@@ -101,8 +101,14 @@ def _refusal(universe_size, size, num_queries, max_candidates):
     )
 
 
+def _nanoseconds(universe_size, num_queries):
+    """What a candidate takes, up to a factor of three or so: benchmarks/small_db.py measures it."""
+    return 20 + universe_size * (10 + 0.3 * num_queries)
+
+
 def _rounded_up(alpha):
-    return math.ceil(1000 * alpha) / 1000
+    digit = 10.0 ** (math.floor(math.log10(alpha)) - 2)
+    return math.ceil(alpha / digit) * digit
 
 
 def _about(log_number):

@@ -17,18 +17,22 @@ def _check_rows(num_queries, alpha):
             f"num_queries must be 2 or greater, got {num_queries!r}: ln 1 = 0 rows say nothing, "
             "and one query needs no more than Laplace noise"
         )
-    if np.any(np.asarray(alpha) <= 0):
-        raise ParameterError(f"alpha must be greater than 0 here, got {alpha!r}")
+    if np.any(np.asarray(alpha) < 1e-100):  # 1 / alpha^2 has to be a number
+        raise ParameterError(f"alpha must be 1e-100 or greater here, got {alpha!r}")
 
 
-def _check_database(histogram, queries, alpha):
+def _check_database(histogram, queries, alpha, epsilon):
     """What the mechanism and its exact laws take: one database, rows of queries, one alpha."""
     check(weights=queries)
     if np.ndim(queries) != 2:
         raise ParameterError(f"queries must be rows of an array, got shape {np.shape(queries)}")
     if np.ndim(histogram) != 1:
         raise ParameterError(f"histogram must be one database, got shape {np.shape(histogram)}")
+    if not np.any(histogram):
+        raise ParameterError("histogram must have at least one row, got none")
     _check_single(alpha=alpha)
+    if np.any(np.asarray(epsilon) > 1e300 / np.sum(histogram)):
+        raise ParameterError(f"epsilon must be smaller: times n it is infinite, got {epsilon!r}")
 
 
 def _check_single(**parameters):
@@ -38,7 +42,7 @@ def _check_single(**parameters):
 
 
 def _check_pair(histogram, neighbour, queries, alpha, epsilon):
-    _check_database(histogram, queries, alpha)
+    _check_database(histogram, queries, alpha, epsilon)
     _check_single(epsilon=epsilon)
     if np.shape(neighbour) != np.shape(histogram):
         raise ParameterError(f"neighbour must have a count per element, got {neighbour!r}")
@@ -47,7 +51,7 @@ def _check_pair(histogram, neighbour, queries, alpha, epsilon):
 
 
 def _check_level(histogram, queries, alpha, beta, epsilon):
-    _check_database(histogram, queries, alpha)
+    _check_database(histogram, queries, alpha, epsilon)
     _check_single(beta=beta, epsilon=epsilon)
 
 
@@ -57,8 +61,8 @@ def small_db(histogram, queries, *, alpha, epsilon, max_candidates=10**8, rng):
 
     The exponential mechanism over R, all databases of small_db_size rows; the utility is minus the
     largest error. With Gumbel noise on every score, the best is exactly what it would choose.
-    Privacy: epsilon-differentially private, whether a row is replaced, added or removed.
-    Accuracy: within small_db_error on all queries but with probability beta (lemma).
+    Privacy: epsilon-differentially private, whether a row is replaced, added or removed (from two).
+    Accuracy: within small_db_error on all queries except with probability beta (lemma).
     Notebook: 05_small_db.
     """
     sensitivity, best = 1 / np.sum(histogram), -np.inf
@@ -86,7 +90,7 @@ def scored(histogram, queries, alpha, max_candidates=10**8):
 @checked(also=_check_database)
 def small_db_failure(histogram, queries, *, error, alpha, epsilon):
     """The exact probability that some answer is off by more than error (1e-12 more is not more)."""
-    rate = np.asarray(epsilon)[..., None] * np.sum(histogram) / 2
+    rate = np.asarray(epsilon, dtype=float)[..., None] * np.sum(histogram) / 2
     everything = beyond = -np.inf
     for _, errors in scored(histogram, queries, alpha):
         worse = errors > np.asarray(error)[..., None] + 1e-12
@@ -97,14 +101,17 @@ def small_db_failure(histogram, queries, *, error, alpha, epsilon):
 
 @checked(also=_check_pair)
 def small_db_loss(histogram, neighbour, queries, *, alpha, epsilon):
-    """The exact loss on two databases: the largest |log-ratio| of a small database's chances."""
+    """The exact loss on two databases: the largest |log-ratio| of a small database's chances.
+
+    Exact up to rounding, which grows with the number of rows: about n epsilon 10^-16.
+    """
     logs, others, least, most = -np.inf, -np.inf, np.inf, -np.inf
     both = (histogram, neighbour)
     for (_, errors), (_, other_errors) in zip(
         *(scored(each, queries, alpha) for each in both), strict=True
     ):
-        weights = -epsilon * np.sum(histogram) * errors / 2
-        other_weights = -epsilon * np.sum(neighbour) * other_errors / 2
+        weights = -float(epsilon) * np.sum(histogram) * errors / 2
+        other_weights = -float(epsilon) * np.sum(neighbour) * other_errors / 2
         logs = np.logaddexp(logs, logsumexp(weights))
         others = np.logaddexp(others, logsumexp(other_weights))
         ratio = weights - other_weights
@@ -148,7 +155,7 @@ def small_db_size(*, num_queries, alpha):
 def small_db_error_printed(*, n, universe_size, num_queries, alpha, beta, epsilon):
     """The lemma with ln |X| ln |Q| / alpha^2 for ln |R|; rounding m up can make it too small."""
     log_r = np.log(universe_size) * np.log(num_queries) / np.square(alpha)
-    return alpha + 2 * (log_r - np.log(beta)) / np.multiply(epsilon, n)
+    return alpha + 2 * (log_r - np.log(beta)) / np.multiply(epsilon, n, dtype=float)
 
 
 @theorem(
@@ -161,7 +168,7 @@ def small_db_error_printed(*, n, universe_size, num_queries, alpha, beta, epsilo
 def small_db_error(*, n, universe_size, num_queries, alpha, beta, epsilon):
     """The largest error of SmallDB run with alpha, except with probability beta."""
     log_r = log_multisets(universe_size, small_db_size(num_queries=num_queries, alpha=alpha))
-    return alpha + 2 * (log_r - np.log(beta)) / np.multiply(epsilon, n)
+    return alpha + 2 * (log_r - np.log(beta)) / np.multiply(epsilon, n, dtype=float)
 
 
 @theorem(

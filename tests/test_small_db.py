@@ -493,7 +493,7 @@ MORE = {
 @pytest.mark.parametrize(
     "changes, message",
     [
-        ({"alpha": 0}, "alpha must be greater than 0 here, got 0"),
+        ({"alpha": 0}, "alpha must be 1e-100 or greater here, got 0"),
         ({"alpha": -1}, "alpha must be .* got -1"),
         ({"alpha": [0.5, 0.6]}, r"alpha must be a single number, got \[0.5, 0.6\]"),
         ({"alpha": math.nan}, "alpha must be .* got nan"),
@@ -516,7 +516,6 @@ def test_bad_input_is_refused(function, changes, message):
         function(**GOOD | MORE[function] | changes)
 
 
-@pytest.mark.filterwarnings("ignore:divide by zero")
 @pytest.mark.parametrize("function", MORE, ids=lambda f: f.__name__)
 def test_a_database_without_rows_is_refused(function):
     with pytest.raises(ParameterError, match="histogram must have at least one row"):
@@ -573,11 +572,37 @@ def test_bounds_refuse_one_query_and_alpha_0(bound):
     for changes, message in (
         ({"num_queries": 1}, "num_queries must be 2 or greater, got 1"),
         ({"num_queries": [7, 1]}, "num_queries must be 2 or greater"),
-        ({"alpha": 0}, "alpha must be greater than 0 here, got 0"),
-        ({"alpha": [0.5, 0.0]}, "alpha must be greater than 0 here"),
+        ({"alpha": 0}, "alpha must be 1e-100 or greater here, got 0"),
+        ({"alpha": [0.5, 0.0]}, "alpha must be 1e-100 or greater here"),
         ({"alpha": math.nan}, "alpha must be .* got nan"),
         *(({name: 0}, f"{name} must be ") for name in at if name not in ("alpha", "num_queries")),
     ):
         with pytest.raises(ParameterError, match=message):
             bound(**at | changes)
     assert bound.statement.latex and "Dinitz" in bound.statement.source
+
+
+def test_numbers_of_small_integer_types_do_not_wrap():
+    whole = {"universe_size": 8, "num_queries": 7, "beta": 0.05}
+    floats = small_db_error(n=2.0**31 - 1, alpha=0.5, epsilon=4.0, **whole)
+    ints = small_db_error(n=np.int32(2**31 - 1), alpha=0.5, epsilon=np.int32(4), **whole)
+    assert ints == floats
+    pair = np.array([3, 1], np.uint8), np.array([2, 2], np.uint8)
+    loss = small_db_loss(*pair, np.eye(2), alpha=0.5, epsilon=np.uint8(1))
+    assert loss == small_db_loss([3, 1], [2, 2], np.eye(2), alpha=0.5, epsilon=1.0)
+
+
+def test_levels_a_billionth_apart_are_different():
+    """10^9 rows: with 5 rows of 10 in the first element the error is 0 or 10^-9."""
+    for first, fails in ((5 * 10**8, 0.0), (5 * 10**8 + 1, 1.0)):
+        histogram = [first, 10**9 - first]
+        at = {"error": 5e-10, "alpha": 0.6, "epsilon": 10**9}
+        assert small_db_size(num_queries=2, alpha=0.6) == 2
+        assert small_db_failure(histogram, np.eye(2), **at) == pytest.approx(fails, abs=1e-9)
+
+
+def test_an_epsilon_that_is_no_longer_a_number_times_n_is_refused():
+    for function in (small_db, small_db_failure):
+        extra = {"rng": np.random.default_rng()} if function is small_db else {"error": 0.1}
+        with pytest.raises(ParameterError, match="epsilon must be smaller"):
+            function([9, 1], np.eye(2), alpha=0.5, epsilon=1e308, **extra)

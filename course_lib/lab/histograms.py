@@ -49,7 +49,7 @@ ATTRIBUTES = {
     ),
     "chronic": Attribute(
         lambda row: row["disea"] >= 10,
-        "an index of chronic diseases of 10 or more: a round number in its middle range",
+        "an index of chronic diseases of 10 or more: a round number",
     ),
     "excellent": Attribute(
         excellent,
