@@ -3,7 +3,6 @@
 import functools
 
 import numpy as np
-from scipy.special import gammainccinv
 
 from course_lib.demos.drawing import ADVANCED, BASIC, EXACT, THEOREM, VALUES, line
 from course_lib.demos.explore import about, compact, demo, nice
@@ -12,6 +11,7 @@ from course_lib.demos.online_ic import BETA, KINDS, NAMES, ROWS
 from course_lib.demos.small_db import database
 from course_lib.demos.small_db_laplace import BETAS, DELTAS, laplace_rows
 from course_lib.lecture11_sparse import repaired_error
+from course_lib.linear_queries import histogram_alpha
 from course_lib.online_ic import mw_updates, online_ic_alpha, online_ic_alpha_printed
 
 ALPHAS = np.array([0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.5])
@@ -133,15 +133,6 @@ def useful_from(universe_size, num_queries, beta, epsilon, delta):
     return int(3 * repaired_error(2 * num_queries, 1, cutoff, beta, epsilon, delta)) + 1
 
 
-def histogram_rows(universe_size, beta, epsilon):
-    """How far any query is off, times n, if each element's count gets noise: the sum of its sizes.
-
-    A row that is replaced changes two counts by 1, so the noise is Lap(2/ε); the sum of the sizes
-    of |X| of them has a gamma law.
-    """
-    return 2 / epsilon * gammainccinv(universe_size, beta)
-
-
 @demo(
     universe_size=([f"2^{d}" for d in (2, 4, 8, 10, 15, 20, 30, 40, 50, 60)], "2^8"),
     num_queries=(nice(10, 10**12), 1000),
@@ -177,7 +168,7 @@ def alpha_against_rows(fig):
             *errors, promised[name] = 3 * alpha_at(n=np.append(GRID, n), delta=deltas[name], **at)
             curves[name].set_data(GRID, errors)
         laplace = laplace_rows(num_queries, beta=beta, epsilon=epsilon, delta=delta)
-        noisy = histogram_rows(at["universe_size"], beta, epsilon)
+        noisy = histogram_alpha(n=1, **at)
         for curve, rows in zip((basic, advanced, histogram), (*laplace, noisy), strict=True):
             curve.set_data(ENDS, rows / ENDS)
         here.set_xdata([n] * 2)
