@@ -116,9 +116,19 @@ def checked(function=None, *, also=None):
         if also:
             bound.apply_defaults()
             also(**{name: bound.arguments[name] for name in inspect.signature(also).parameters})
-        return function(*args, **kwargs)
+        arguments.update({name: _wide(value) for name, value in given.items()})
+        return function(*bound.args, **bound.kwargs)
 
     return wrapper
+
+
+def _wide(value):
+    """NumPy's small whole numbers wrap silently when they are multiplied; wide ones do not."""
+    if isinstance(value, np.integer):
+        return int(value)
+    if isinstance(value, np.ndarray) and value.dtype.kind in "iu" and value.dtype.itemsize < 8:
+        return value.astype(np.int64)
+    return value
 
 
 def finite(value):

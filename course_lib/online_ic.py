@@ -5,13 +5,14 @@ A database update algorithm, the `learner`, has `.evaluate(query)`, `.update(que
 which hypothesis and truth are alpha or more apart, and value and truth less than alpha.
 """
 
+import math
 from collections.abc import Mapping
 
 import numpy as np
 from scipy.optimize.elementwise import find_root
 from scipy.special import softmax
 
-from course_lib.contracts import ParameterError, check, checked, theorem
+from course_lib.contracts import ParameterError, check, checked, finite, theorem
 from course_lib.lecture11_sparse import repaired_error, sparse_repaired
 from course_lib.variants import BELOW, check_numeric_budget, sparse_scale
 
@@ -22,8 +23,13 @@ def _levels(learner):
     return {"threshold": 2 * learner.alpha, "cutoff": learner.max_updates}
 
 
-def _check_sparse(learner, n, epsilon, delta, sparse, rng):
+def _check_sparse(data, learner, n, epsilon, delta, sparse, rng):
     """Let the sparse vector check what it is given; it does nothing before its first query."""
+    if not isinstance(data, Mapping):
+        check(histogram=data)
+        # n is public: a row is replaced, none comes or goes
+        if np.ndim(data) != 1 or np.sum(data, dtype=float) != n:
+            raise ParameterError(f"n must be the number of rows of one histogram, got {n!r}")
     sparse(None, iter(()), n=n, **_levels(learner), epsilon=epsilon, delta=delta, rng=rng)
 
 
@@ -60,8 +66,9 @@ def online_ic(data, queries, learner, *, n, epsilon, delta=0.0, sparse=sparse_re
 def share(data, query, n):
     """The value of a linear query on n rows: arrays over the universe, or two mappings."""
     if isinstance(query, Mapping):
-        return sum(weight * data.get(element, 0) for element, weight in query.items()) / n
-    return float(np.dot(query, data)) / n
+        parts = (float(weight) * float(data.get(x, 0)) for x, weight in query.items())
+        return math.fsum(parts) / n
+    return float(np.dot(np.asarray(query, float), np.asarray(data, float))) / n
 
 
 def check_fraction(alpha):
@@ -94,7 +101,7 @@ class MultiplicativeWeights:
 
     def update(self, query, value):
         """Move the hypothesis towards the databases on which the query has this value."""
-        sign = -1 if value < self.evaluate(query) else 1
+        sign = -1 if finite(value) < self.evaluate(query) else 1
         self._exponents += sign * self.alpha / 2 * np.asarray(query)
         self.hypothesis = softmax(self._exponents)
 
@@ -130,7 +137,7 @@ def mw_updates(*, universe_size, alpha):
 )
 def online_ic_alpha_printed(*, n, universe_size, num_queries, beta, epsilon, delta=0.0):
     """Theorem 1's alpha (delta > 0: from Theorem 5 of Lecture 11): k queries where 2k are asked."""
-    logs = np.log(num_queries) + np.log(np.divide(2, beta))
+    logs = np.log(np.asarray(num_queries, float)) + np.log(np.divide(2, beta))
     return printed_alpha(_updates, n, universe_size, logs, epsilon, delta)
 
 
@@ -139,7 +146,8 @@ def online_ic_alpha_printed(*, n, universe_size, num_queries, beta, epsilon, del
     source=SOURCE + "; derived here",
     latex=r"\alpha = \frac{12B(\alpha)\,(\ln 2k + \ln\frac3\beta)}{\varepsilon n}"
     r"\ \text{ with }\ B(\alpha) = \frac{4\ln|X|}{\alpha^2}:\quad "
-    r"\alpha^3 = \frac{48\ln|X|\,(\ln 2k + \ln\frac3\beta)}{\varepsilon n}",
+    r"\alpha^3 = \frac{48\ln|X|\,(\ln 2k + \ln\frac3\beta)}{\varepsilon n};\quad "
+    r"\text{if } \delta > 0,\text{ Theorem 3.28, corrected, with } c = B(\alpha)",
 )
 def online_ic_alpha(*, n, universe_size, num_queries, beta, epsilon, delta=0.0):
     """The alpha with which multiplicative weights answer within 3 alpha, but with beta."""
@@ -147,7 +155,7 @@ def online_ic_alpha(*, n, universe_size, num_queries, beta, epsilon, delta=0.0):
 
 
 def _updates(universe_size, alpha):
-    return 4 * np.log(universe_size) / np.square(alpha)
+    return 4 * np.log(np.asarray(universe_size, float)) / np.square(alpha)
 
 
 def printed_alpha(updates, n, size, logs, epsilon, delta):

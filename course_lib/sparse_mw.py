@@ -1,11 +1,12 @@
 """Sparse multiplicative weights (Roth, Lecture 13): sparse queries on a universe without end."""
 
 import math
+from collections.abc import Mapping
 
 import numpy as np
 from scipy.special import lambertw
 
-from course_lib.contracts import ParameterError, check, theorem
+from course_lib.contracts import ParameterError, check, finite, theorem
 from course_lib.online_ic import check_fraction, check_positive, printed_alpha, repaired_alpha_for
 
 SOURCE = "Roth, Lecture 13"
@@ -47,21 +48,23 @@ class SparseMultiplicativeWeights:
         log_total = math.log(self._total) - self._bits * math.log(2)
         left = self.assigned < self.size  # a variable for elements that have none of their own
         return math.fsum(
-            weight * math.exp(self._rate * self._steps.get(element, 0) - log_total)
+            float(weight) * math.exp(self._rate * self._steps.get(element, 0) - log_total)
             for element, weight in query.items()
             if left or element in self._steps
         )
 
     def update(self, query, value):
         """Move the hypothesis towards the databases on which the query has this value."""
-        sign = -1 if value < self.evaluate(query) else 1
-        moved = {x: sign * round(weight / _STEP) for x, weight in query.items() if weight > 0}
+        sign = -1 if finite(value) < self.evaluate(query) else 1
+        moved = {
+            x: sign * round(float(weight) / _STEP) for x, weight in query.items() if weight > 0
+        }
         new = sum(element not in self._steps for element in moved)
         if self.assigned + new > self.size:
             raise StructureFull(
-                f"FAILURE: {self.assigned:,} of {self.size:,} variables are assigned and {new:,} "
-                f"more are needed; {self.max_updates:,} updates by alpha = {self.alpha:g} or more "
-                "would never need so many"
+                f"FAILURE: {self.assigned:,} of {self.size:,} variables are assigned, and {new:,} "
+                f"more cannot be; a fresh structure is enough for {self.max_updates:,} updates, "
+                f"each by alpha = {self.alpha:g} or more"
             )
         for element, steps in moved.items():
             before = self._steps.get(element, 0)
@@ -69,8 +72,7 @@ class SparseMultiplicativeWeights:
             self._total += self._units(before + steps) - self._units(before)
         while self._total.bit_length() < _PRECISE:  # all are assigned, and all have become light
             self._bits *= 2
-            self._total = (self.size - self.assigned) << self._bits
-            self._total += sum(self._units(steps) for steps in self._steps.values())
+            self._total = sum(self._units(steps) for steps in self._steps.values())
 
     def _units(self, steps):
         """exp(rate · steps) in units of 2^-bits: whole numbers, whose sums leave no rounding."""
@@ -80,6 +82,8 @@ class SparseMultiplicativeWeights:
         return digits << shift if shift >= 0 else digits >> -shift
 
     def _check(self, query):
+        if not isinstance(query, Mapping):
+            raise ParameterError(f"query must map elements to weights, got {query!r}")
         check(weights=list(query.values()))
         support = sum(weight > 0 for weight in query.values())
         if support > self.support:
@@ -130,8 +134,8 @@ def _updates(support, alpha):
     r"\alpha^3 = \frac{16\ln s\,(\ln 2k + \ln\frac2\beta)}{\varepsilon n}",
 )
 def smw_alpha_printed(*, n, support, num_queries, beta, epsilon, delta=0.0):
-    """The alpha with Lecture 11's sparse vector as printed, which is not private."""
-    logs = np.log(np.multiply(2, num_queries)) + np.log(np.divide(2, beta))
+    """The alpha of Lecture 11's sparse vector as printed, which is not private, for 2k queries."""
+    logs = np.log(2) + np.log(np.asarray(num_queries, float)) + np.log(np.divide(2, beta))
     return printed_alpha(_updates, n, support, logs, epsilon, delta)
 
 

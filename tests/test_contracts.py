@@ -151,3 +151,14 @@ def test_a_query_must_return_a_finite_number(value):
 
 def test_finite_is_a_float():
     assert finite(np.int64(3)) == 3.0 and type(finite(np.int64(3))) is float
+
+
+@pytest.mark.parametrize("kind", [np.int8, np.uint8, np.int16, np.int32, np.uint32])
+def test_small_whole_numbers_do_not_wrap(kind):
+    @checked
+    def product(*, n, counts):
+        return 1000 * n * counts**5
+
+    for counts in (kind(100), np.array([100], kind)):
+        assert product(n=kind(100), counts=counts) == 10**15
+    assert product(n=2, counts=3.0) == 2000 * 243

@@ -315,7 +315,7 @@ def test_after_the_last_update_it_answers_from_the_hypothesis_for_ever(sparse, d
             yield query
 
     at = {"n": 10**6, "epsilon": 1.0, "delta": delta, "sparse": sparse}
-    stream = online_ic([3, 7], analyst(), learner, **at, rng=rng)
+    stream = online_ic([300_000, 700_000], analyst(), learner, **at, rng=rng)
     assert [cost for _, cost in itertools.islice(stream, 3)] == [True] * 3
     drawn, state = len(rng.scales), learner.hypothesis.tolist()
     rest = list(itertools.islice(stream, 50))
@@ -690,3 +690,34 @@ def test_what_the_number_of_updates_is_not_defined_for():
         with pytest.raises(ParameterError, match=f"{next(iter(wrong))} must be .* here, got"):
             mw_updates(**{"universe_size": 8, "alpha": 0.1} | wrong)
     assert mw_updates(universe_size=2, alpha=1e-9) > 0
+
+
+@pytest.mark.parametrize(
+    "data", [[0.3, 0.7], [3, 6], [30, 70], [-1, 11], [[3, 7]], [3, np.nan]], ids=repr
+)
+def test_what_is_no_histogram_of_n_rows_is_refused_on_the_call(data):
+    learner, rng = MultiplicativeWeights(universe_size=2, alpha=0.4), np.random.default_rng()
+    with pytest.raises(ParameterError, match="histogram"):
+        online_ic(data, [[1, 0]], learner, n=10, epsilon=1.0, rng=rng)
+
+
+@pytest.mark.parametrize("kind", [np.uint8, np.int8, np.int32])
+def test_small_whole_numbers_do_not_wrap_in_a_share(kind):
+    top = np.iinfo(kind).max
+    data, query = np.array([top, top], kind), np.ones(2, bool)
+    assert share(data, query, 2 * int(top)) == 1
+    counts = {"a": kind(top), "b": kind(top)}
+    assert share(counts, {"a": kind(1), "b": True}, 2 * int(top)) == 1
+
+
+def test_bounds_take_universes_beyond_every_integer_type():
+    at = {"n": 10**9, "num_queries": 10**30, "beta": 0.05, "epsilon": 1.0}
+    for bound in (online_ic_alpha, online_ic_alpha_printed):
+        assert bound(universe_size=2**70, **at) == bound(universe_size=2.0**70, **at)
+    assert mw_updates(universe_size=2**64, alpha=0.5) == pytest.approx(64 * 16 * math.log(2))
+
+
+def test_an_update_with_no_number_is_refused():
+    learner = MultiplicativeWeights(universe_size=2, alpha=0.4)
+    with pytest.raises(ParameterError, match="finite number, got nan"):
+        learner.update([1, 0], math.nan)

@@ -152,8 +152,9 @@ def test_failure_says_what_was_exceeded_and_changes_nothing():
     for element in range(size - 1):
         learner.update({element: 0.3}, RAISE)
     before = [learner.evaluate({element: 1.0}) for element in range(size)]
-    words = rf"^FAILURE: {size - 1} of {size} variables are assigned and 2 more are needed; "
-    with pytest.raises(StructureFull, match=words + f"{learner.max_updates} updates by alpha"):
+    words = rf"^FAILURE: {size - 1} of {size} variables are assigned, and 2 more cannot be; "
+    words += f"a fresh structure is enough for {learner.max_updates} updates, each by alpha"
+    with pytest.raises(StructureFull, match=words):
         learner.update({"x": 1.0, "y": 1.0}, RAISE)
     assert learner.assigned == size - 1
     assert [learner.evaluate({element: 1.0}) for element in range(size)] == before
