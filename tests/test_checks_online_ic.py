@@ -33,7 +33,7 @@ FUNCTIONS = {
         checks.check_answer,
         online_ic_right.RIGHT_ANSWER,
         online_ic_answer.WRONG_ANSWER,
-        "Right: in 8 cases you ask about both gaps, answer from the hypothesis if both are below",
+        "Right: in 13 cases you ask about both gaps, answer from the hypothesis if both are below",
     ),
 }
 EACH = pytest.mark.parametrize("name", FUNCTIONS)

@@ -39,7 +39,7 @@ class Case:
         return f"Q(D) = {self.value:g}, Q(Dᵗ) = {self.guess:g} and a sparse vector that says {said}"
 
 
-# The noise may make either gap the larger one, and a released number negative.
+# The noise may make either gap the larger one, and a released number negative; gaps of all sizes.
 CASES = (
     Case(0.62, 0.35),
     Case(0.2, 0.45),
@@ -49,6 +49,11 @@ CASES = (
     Case(0.22, 0.47, 1, 0.27),
     Case(0.9, 0.55, 1, -0.04),
     Case(0.05, 0.4, -1, -0.03),
+    Case(0.4004, 0.4),
+    Case(0.3, 0.3005, 1, 0.22),
+    Case(0.95, 0.1),
+    Case(0.04, 0.92, -1, 0.81),
+    Case(0.97, 0.2, 1, 0.74),
 )
 
 

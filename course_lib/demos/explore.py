@@ -28,7 +28,7 @@ NAMES |= {"n": "rows n", "num_below": "m times ⊥", "answer": "number n·âᵢ"
 NAMES |= {"cut": "cut on n·a", "lattice": "lattice 2⁻ʲ, j"}
 NAMES |= {"sample": "sample m", "attributes": "attributes d", "universe_size": "universe |X|"}
 NAMES |= {"queries": "queries Q"}
-NAMES |= {"updates": "updates t", "mass": "D[a]", "weight": "weight of a"}
+NAMES |= {"updates": "updates t", "mass": "D(a)", "weight": "weight of a"}
 NAMES |= {"support": "support m", "asked": "queries t"}
 
 
@@ -117,7 +117,8 @@ class Panel:
         width, height = (f"{PIXELS_PER_INCH * inches:g}" for inches in self._demo.size)
         self._picture = Picture(width=width, height=height, tooltip=figure.__doc__ or self.name)
         self._status = widgets.HTML(layout={"width": f"{width}px", "height": "60px"})
-        self._line = widgets.HTML(layout={"flex": "1 1 0", "height": "28px", "margin": "2px 12px"})
+        box = {"height": "28px", "overflow": "auto", "margin": "2px 12px"}
+        self._line = widgets.HTML(layout={"flex": "1 1 0"} | box)
         self.buttons = [_button("Reset", self.reset)]
         if self._seed is not None:
             self.buttons.append(_button(self._demo.again, self.renew))
@@ -149,9 +150,9 @@ class Panel:
         self._held = True
         self._seed = accepted.pop("seed", self._seed)
         for name, value in accepted.items():
-            slider = self.sliders[name]
-            if value not in [choice for _, choice in slider.options]:
-                slider.options = self._options(name, value)
+            slider, options = self.sliders[name], self._options(name, value)
+            if list(slider.options) != options:  # with or without a value between two steps
+                slider.options = options
             slider.value = value
         self._held = False
         self._redraw()
@@ -206,7 +207,8 @@ class Panel:
 
     def _options(self, name, value):
         choices = self._demo.choices[name]
-        choices = choices if value in choices else sorted([*choices, value])
+        between = {self.start[name], value}.difference(choices)
+        choices = sorted([*choices, *between]) if between else choices
         return [(compact(choice), choice) for choice in choices]
 
     def _accepted(self, parameters):

@@ -7,7 +7,7 @@ import numpy as np
 from course_lib.demos.drawing import ADVANCED, BASIC, EXACT, THEOREM, VALUES, line
 from course_lib.demos.explore import about, compact, demo, nice
 from course_lib.demos.lecture11_sparse import NO_USE
-from course_lib.demos.online_ic import BETA, KINDS, NAMES, ROWS
+from course_lib.demos.online_ic import BETA, NAMES, ROWS, noise_generator, stream
 from course_lib.demos.small_db import database
 from course_lib.demos.small_db_laplace import BETAS, DELTAS, laplace_rows
 from course_lib.lecture11_sparse import repaired_error
@@ -24,12 +24,6 @@ LINES = {
 }
 
 
-@functools.lru_cache(16)
-def stream(kind, seed):
-    """More queries of this kind than a picture asks for."""
-    return KINDS[kind](np.random.default_rng(seed), 500)
-
-
 @functools.lru_cache(64)
 def update_counts(n, num_queries, epsilon, seed):
     """For each analyst and alpha the updates of OnlineIC, and the invalid ones among them.
@@ -41,7 +35,7 @@ def update_counts(n, num_queries, epsilon, seed):
     truth = database(n, len(NAMES))[0] / n
     shape = len(LINES), len(ALPHAS)
     cutoffs = np.floor(mw_updates(universe_size=UNIVERSE, alpha=ALPHAS))
-    rng, scale = np.random.default_rng(seed), 3 / (epsilon * n)
+    rng, scale = noise_generator(seed), 3 / (epsilon * n)
     bars = 2 * ALPHAS + rng.laplace(scale=scale)
     noise = rng.laplace(size=(num_queries, 3, 1)) * [2 * cutoffs, 2 * cutoffs, cutoffs] * scale
     hypotheses = np.full((*shape, UNIVERSE), 1 / UNIVERSE)
@@ -64,7 +58,7 @@ def update_counts(n, num_queries, epsilon, seed):
 
 
 @demo(
-    alpha=(ALPHAS, 0.1),
+    alpha=(ALPHAS, 0.3),
     epsilon=(nice(0.1, 10.0), 1.0),
     n=(ROWS, 10**7),
     num_queries=(nice(20, 500), 200),
@@ -72,7 +66,7 @@ def update_counts(n, num_queries, epsilon, seed):
     size=(7.2, 4.3),
 )
 def updates_against_bound(fig):
-    """The number of updates against alpha: for three analysts, and the bound on it."""
+    """Updates against alpha: those of three analysts, from the chosen alpha on, and the bound."""
     ax = fig.subplots()
     ax.set(xscale="log", xlim=(0.018, 0.55), xlabel="α", ylabel="updates")
     ax.set_yscale("symlog", linthresh=1, linscale=0.4)
@@ -92,14 +86,14 @@ def updates_against_bound(fig):
 
     def update(*, alpha, epsilon, n, num_queries, seed):
         counts = update_counts(n, num_queries, epsilon, seed)
+        place = np.flatnonzero(alpha == ALPHAS)[0]
         for name, curve in curves.items():
-            curve.set_data(ALPHAS, counts[name][0])
+            curve.set_data(ALPHAS[place:], counts[name][0][place:])
         here.set_xdata([alpha] * 2)
         all_queries.set_ydata([num_queries] * 2)
         at = {"n": n, "universe_size": UNIVERSE, "num_queries": num_queries}
         needed = online_ic_alpha(**at, beta=BETA, epsilon=epsilon)
         unsure.set_width(needed)
-        place = np.flatnonzero(alpha == ALPHAS)[0]
         made, invalid = zip(*((a[place], b[place]) for a, b in counts.values()), strict=True)
         told = ", ".join(f"{name} {many:,}" for name, many in zip(counts, made, strict=True))
         wrong = f"{sum(invalid):,} of the {sum(made):,} are" if sum(invalid) else "None is"
@@ -134,29 +128,30 @@ def useful_from(universe_size, num_queries, beta, epsilon, delta):
 
 
 @demo(
-    universe_size=([f"2^{d}" for d in (2, 4, 8, 10, 15, 20, 30, 40, 50, 60)], "2^8"),
-    num_queries=(nice(10, 10**12), 1000),
+    universe_size=([f"2^{d}" for d in (2, 4, 8, 10, 15, 20, 30, 40, 50, 60)], "2^30"),
+    num_queries=(nice(10, 10**12), 10**6),
     epsilon=(nice(0.05, 5.0), 1.0),
     beta=(BETAS, 0.05),
     delta=(DELTAS, 1e-6),
     n=(sorted([*nice(1000, 10**12), SURVEY]), 10**6),
-    size=(7.2, 4.3),
+    size=(7.2, 4.1),
 )
 def alpha_against_rows(fig):
-    """What OnlineIC promises, 3 alpha, against the rows; and Laplace noise on every answer."""
+    """The error promised by OnlineIC, 3 alpha, by Laplace noise on every answer, and by noise on
+    the histogram, which promises it for queries fixed in advance only, against the rows."""
     ax = fig.subplots()
     ax.set(xscale="log", yscale="log", xlim=ENDS, ylim=(1e-4, 30))
     ax.set(xlabel="rows n", ylabel="error promised for all k")
     ax.set_xticks(10.0 ** np.arange(3, 13))
     ax.axhspan(1, 30, **NO_USE)
-    ax.text(7e11, 5, "1 or more: says nothing", va="center", ha="right", color="0.3")
+    ax.text(7e11, 8, "1 or more: says nothing", va="center", ha="right", color="0.3")
     ax.axvline(SURVEY, color="0.5", linewidth=1, linestyle=":")
     ax.text(SURVEY * 1.15, 1.4e-4, "survey", color="0.3", fontsize=11)
     curves = {name: line(ax, name, style) for name, (_, style) in PROMISES.items()}
     basic = line(ax, "Laplace, basic", BASIC)
     advanced = line(ax, "Laplace, advanced", ADVANCED)
-    histogram = line(ax, "noise on histogram", HISTOGRAM)
-    here = ax.axvline(1, color="0.4", linewidth=1, animated=True)
+    histogram = line(ax, "histogram, fixed queries", HISTOGRAM)
+    here = ax.axvline(1, ymax=0.83, color="0.4", linewidth=1, animated=True)
     fig.legend(loc="outside upper center", ncols=3, frameon=False, fontsize=12)
 
     def update(*, universe_size, num_queries, epsilon, beta, delta, n):
@@ -175,15 +170,15 @@ def alpha_against_rows(fig):
         printed, pure, approximate = promised.values()
         first, then = (useful_from(**at, delta=d) for d in (0.0, delta))
         found = {"OnlineIC": min(pure, approximate), "Laplace": min(laplace) / n}
-        found |= {"the histogram": noisy / n}
+        found |= {"histogram": noisy / n}
         best = min(found, key=found.get)
         told = f"Smallest: {best}." if found[best] < 1 else "All say nothing."
         return (
             f"|X| = {universe_size}, k = {compact(num_queries)}, ε = {epsilon:g}, β = {beta:g}: "
-            f"3α is below 1 from about n = {about(first)} on (δ = {compact(delta)}: "
+            f"3α is below 1 from n ≈ {about(first)} on (δ = {compact(delta)}: "
             f"{about(then)}). At n = {compact(n)} it is {about(pure)} ({about(approximate)}; "
-            f"printed {about(printed)}), Laplace answers {about(laplace[0] / n)} (advanced "
-            f"{about(laplace[1] / n)}), noise on the histogram {about(noisy / n)}. {told}"
+            f"printed {about(printed)}), Laplace {about(laplace[0] / n)} (advanced "
+            f"{about(laplace[1] / n)}), histogram {about(noisy / n)}. {told}"
         )
 
     return update

@@ -31,7 +31,7 @@ UNASSIGNED = {"color": "0.5", "linestyle": "none", "marker": "o", "markerfacecol
 def potential_run(mass, weight, alpha, support):
     """Lemma 6's potential and the repaired one before and after each valid update, and what it was.
 
-    D[a] = mass, all else is outside. Asked is a + Σb as long as that is a valid update, weight·a +
+    D(a) = mass, all else is outside. Asked is a + Σb as long as that is a valid update, weight·a +
     Σb when only that is; the b are always asked together, so one number stands for all of them.
     """
     size, others = smw_size(support=support, alpha=alpha), support - 1
@@ -67,7 +67,7 @@ def reduced(weight):
     weight=(np.arange(0, 1.01, 0.1).round(1), 0.0),
     alpha=([0.05, 0.06, 0.07, 0.08, 0.09, 0.1, 0.12, 0.15, 0.2], 0.1),
     support=(nice(2, 100), 20),
-    size=(7.2, 4.4),
+    size=(7.2, 4.1),
 )
 def two_potentials(fig):
     """Lemma 6's potential and the repaired one, update by update, and how far each falls."""
@@ -105,7 +105,7 @@ def two_potentials(fig):
             end.set_xdata([len(log)] * 2)
         side = "right" if len(log) > limits[1] / 2 else "left"
         word.set(x=len(log), ha=side, text=f" last: {len(log):,} ")
-        start = f"D[a] = {mass:g}, α = {alpha:g}, m = {support}: "
+        start = f"D(a) = {mass:g}, α = {alpha:g}, m = {support}: "
         if not log:
             return start + "no query is α or more away from the truth, so there is no valid update."
         sign, guess = log[shown - 1]
@@ -120,7 +120,7 @@ def two_potentials(fig):
             f"{f' ({rises:,} rise{s})' if rises else ''}, least {number(drops[:, 0].min())}; "
             f"repaired {sum(drops[:, 1] < promised)}, least {number(drops[:, 1].min())}. "
             f"Update {shown:,} {'raises' if sign > 0 else 'lowers'} {asked} (hypothesis "
-            f"{guess:.4g}, true {truth:.4g}): drops {number(drops[-1, 0])} and "
+            f"{about(guess)}, true {about(truth)}): drops {number(drops[-1, 0])} and "
             f"{number(drops[-1, 1])}."
         )
 
@@ -171,12 +171,12 @@ def places(assigned, size):
     support=(nice(1, 20), 10),
     seed=0,
     again="Other queries",
-    size=(7.2, 4.8),
+    size=(7.2, 4.4),
 )
 def structure_filling(fig):
     """The data structure of sparse multiplicative weights while it is asked about made-up codes."""
     ax, used = fig.subplots(2, 1, height_ratios=(1.25, 1))
-    ax.set(yscale="log", ylim=(1e-7, 10), xlim=(-0.7, SLOTS - 0.3), ylabel="weight D[i]")
+    ax.set(yscale="log", ylim=(1e-7, 10), xlim=(-0.7, SLOTS - 0.3), ylabel="weight $D_t[i]$")
     ax.set_xticks(range(SLOTS), ["U00.0000"] * SLOTS, rotation=90, fontsize=10)
     ax.tick_params(axis="x", labelcolor="none", length=0)  # keeps the room for `names`
     below = {"transform": ax.get_xaxis_transform(), "ha": "center", "va": "top", "fontsize": 10}
@@ -185,9 +185,11 @@ def structure_filling(fig):
     weights = line(ax, "assigned variable", EXACT | {"linestyle": "none", "marker": "o"})
     unassigned = line(ax, "unassigned", UNASSIGNED)
     truth = line(ax, "its code’s share of D", VALUES | {"linestyle": "none"})
-    ax.text(-0.5, 3, "made-up codes; nobody has one with U", va="center", color="0.3", fontsize=11)
-    here = ax.text(0, 0.6, "ind\n↓", ha="center", va="center", color="0.3", animated=True)
-    used.set(xscale="log", xlim=(0.9, ASKED), yscale="log", ylim=(0.7, 2e6))
+    ax.set_title("made-up codes; nobody has one with U", color="0.3", fontsize=11, pad=3)
+    here = ax.text(0, 1, "ind\n↓", ha="center", va="center", color="0.3", animated=True)
+    used.set(xscale="log", xlim=(0.9, ASKED))
+    used.set_yscale("symlog", linthresh=1, linscale=0.5)
+    used.set(ylim=(-0.4, 5e6), yticks=[0, 1, 100, 1e4, 1e6])
     used.set(xlabel="queries asked", ylabel="variables used")
     size_line = used.axhline(1, color="0.3", linewidth=1.5, animated=True)
     size_word = used.text(ASKED, 1, "", ha="right", color="0.3", fontsize=11, animated=True)

@@ -27,7 +27,7 @@ ROOM = ["kB", "MB", "GB", "TB", "PB", "EB"]  # for that many numbers of 8 bytes
 FITS = 30  # 2^30 numbers of 8 bytes are 8 GB
 UNIVERSES = [f"2^{bits}" for bits in BITS] + [ANY]
 PLACES = [*BITS, 70]  # on an axis of log₂|X|; the strings stand where 2^70 would
-WIDE = np.arange(5.0, 201.0)  # log₂|X|
+WIDE = np.array([*range(5, 20), *range(20, 60, 5), *range(60, 201, 10)], float)  # log₂|X|
 
 
 class Element(str):
@@ -69,7 +69,7 @@ def counted(universe, support, alpha):
     universe_size=(UNIVERSES, "2^20"),
     support=(nice(1, 500), 10),
     alpha=([0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2], 0.1),
-    size=(7.2, 4.6),
+    size=(7.2, 4.4),
 )
 def cost_per_query(fig):
     """Numbers touched for one query, and numbers kept, as the universe grows; no clock."""
@@ -89,7 +89,8 @@ def cost_per_query(fig):
     value = line(touched, "SMW: a value", COUNTED | {"marker": "o"})
     more = line(touched, "a value and an update", COUNTED | {"marker": "^"})
     after = line(kept, "after two updates", COUNTED | {"marker": "D"})
-    marks = [ax.axvline(1, color="0.5", linewidth=1, animated=True) for ax in titles]
+    style = {"color": "0.5", "linewidth": 1, "animated": True}
+    marks = [ax.plot([], [], **style, transform=ax.get_xaxis_transform())[0] for ax in titles]
     fig.legend(loc="outside upper center", ncols=3, frameon=False, fontsize=11)
 
     def update(*, universe_size, support, alpha):
@@ -103,13 +104,14 @@ def cost_per_query(fig):
         more.set_data(PLACES, reads + writes)
         here = UNIVERSES.index(universe_size)
         for mark in marks:
-            mark.set_xdata([PLACES[here]] * 2)
+            words = (0.45, np.nan, 0.63) if PLACES[here] > FITS else ()  # not through them
+            mark.set_data([PLACES[here]] * (2 + len(words)), [0, *words, 1])
         most = support * int(smw_updates(support=support, alpha=alpha))
         return (
             f"{told_plain(universe_size)} SMW, m = {support:,}, α = {alpha:g}: "
             f"{plural(reads[here], 'look-up')} for a value, {writes[here]:,} more for an "
-            f"update (counted); sweeping all s, as printed, {size:,}. In memory: "
-            f"{memory[here]:,} numbers after two updates, at most m·⌊B(α)⌋ = {most:,}."
+            f"update; sweeping all s, as printed, {rounded(size)}. In memory: "
+            f"{memory[here]:,} after two updates, at most m·⌊B(α)⌋ = {rounded(most)}."
         )
 
     return update
@@ -118,10 +120,14 @@ def cost_per_query(fig):
 def told_plain(universe):
     """What plain multiplicative weights needs, in words."""
     if universe == ANY:
-        return "Strings of any length: plain MW has no array for a universe without end."
+        return "Strings of any length: plain MW has no such array."
     bits = int(universe[2:])
-    room = f"8 {ROOM[BITS.index(bits)]}" + (", too much for a laptop" if bits > FITS else "")
-    return f"|X| = {universe}: plain MW touches {about(2.0**bits)} numbers, {room}."
+    room = f"8 {ROOM[BITS.index(bits)]}"
+    return f"|X| = {universe}: plain MW touches {rounded(2**bits)} numbers, {room}."
+
+
+def rounded(count):
+    return f"{count:,}" if count < 10**6 else about(count)
 
 
 def plural(count, noun):
@@ -136,29 +142,31 @@ def bare_theorem_7(*, n, support, num_queries, epsilon, delta):
 
 @demo(
     universe_size=([f"2^{b}" for b in (5, 8, 10, 15, 20, 30, 40, 60, 100, 150, 200)], "2^10"),
-    support=(nice(1, 10**6), 10),
+    support=(nice(1, 10**6), 1000),
     num_queries=(nice(10, 10**9), 1000),
     n=(nice(10**5, 10**9), 10**6),
     epsilon=(nice(0.05, 5.0), 1.0),
     delta=(DELTAS, 0.0),
-    size=(7.2, 4.3),
+    size=(7.2, 4.1),
 )
 def sparse_or_plain(fig):
     """The error that plain and sparse multiplicative weights promise, against the universe."""
     ax = fig.subplots()
     ax.set(yscale="log", xlim=(5, 200), ylim=(0.1, 10))
-    ax.set(xlabel="universe |X|", ylabel="error promised, 3α")
+    ax.set(xlabel="universe |X|", ylabel=f"error promised, β = {BETA:g}")
     ticks = [5, 20, 40, 60, 80, 100, 120, 140, 160, 180, 200]
     ax.set_xticks(ticks, [f"$2^{{{b}}}$" for b in ticks])
     ax.axhspan(1, 10, **NO_USE)
-    ax.text(198, 6, "above 1: says nothing", va="center", ha="right", color="0.3")
+    ax.text(7, 9, "1 or more: says nothing", va="top", color="0.3")
     plain, sparse = line(ax, "plain MW", PLAIN), line(ax, "SMW", THEOREM)
     printed = [
         line(ax, label, style | PRINTED)
         for label, style in (("dotted: as printed", PLAIN), (None, THEOREM))
     ]
-    bare = line(ax, "Theorem 7, constant 1", BARE)
-    mark = ax.axvline(1, color="0.5", linewidth=1, animated=True)
+    bare = line(ax, None, BARE)
+    name = ax.text(198, 1, "Theorem 7, constant 1", ha="right", fontsize=11, animated=True)
+    name.set_color(BARE["color"])
+    mark = line(ax, None, {"color": "0.5", "linewidth": 1})
     here = line(ax, None, PLAIN | {"marker": "o"})
     cross = line(ax, None, {"color": "0.2", "linestyle": "none", "marker": "D", "markersize": 9})
     fig.legend(loc="outside upper center", ncols=4, frameon=False, fontsize=11)
@@ -169,13 +177,14 @@ def sparse_or_plain(fig):
         flat, flat_printed = (f(support=support, **at_beta) for f in (smw_alpha, smw_alpha_printed))
         grows = 3 * online_ic_alpha(universe_size=sizes, **at_beta)
         plain.set_data(WIDE, grows)
-        printed[0].set_data(WIDE, 3 * online_ic_alpha_printed(universe_size=sizes, **at_beta))
+        both = at_beta | {"num_queries": 2 * num_queries}  # two for each query, as SMW’s bound has
+        printed[0].set_data(WIDE, 3 * online_ic_alpha_printed(universe_size=sizes, **both))
         ends = WIDE[[0, -1]]
         sparse.set_data(ends, [3 * flat] * 2)
         printed[1].set_data(ends, [3 * flat_printed] * 2)
         bits = int(universe_size[2:])
-        mark.set_xdata([bits] * 2)
-        here.set_data([bits], grows[WIDE == bits])
+        (there,) = grows[WIDE == bits]
+        here.set_data([bits], [there])
         size = smw_size(support=support, alpha=flat)  # with s elements plain MW promises the same
         cross.set_data([np.log2(size)], [3 * flat])
         from_here = (
@@ -183,21 +192,25 @@ def sparse_or_plain(fig):
         )
         constant = bare_theorem_7(support=support, **at) if delta else 0
         bare.set_data(ends, [constant or np.nan] * 2)
+        name.set(y=1.06 * constant, visible=constant > 0)
         lowest = min(constant or np.inf, 3 * flat_printed, printed[0].get_ydata()[0])
         bottom = 10 ** np.floor(np.log10(lowest))
         if ax.get_ylim()[0] != bottom:
             ax.set_ylim(bottom, 10)
-        bare_words = f" Theorem 7’s O(·), without constant: {about(constant)}." if delta else ""
+        mark.set_data([bits] * 2, [bottom, there])
+        bare_words = f" Theorem 7, constant 1: {about(constant)}." if delta else ""
         return (
             f"m = {compact(support)}, k = {compact(num_queries)}, n = {compact(n)}, ε = "
-            f"{epsilon:g}, δ = {compact(delta)}, β = {BETA:g}: SMW promises 3α = "
-            f"{useful(3 * flat)} on any universe, plain MW {useful(grows[WIDE == bits][0])} at "
-            f"|X| = {universe_size}. SMW promises less {from_here}. As printed it is "
-            f"{about(3 * flat_printed)}.{bare_words}"
+            f"{epsilon:g}, δ = {compact(delta)}: SMW 3α = {about(3 * flat)} on any universe, "
+            f"plain MW {about(there)} at |X| = {universe_size}{nothing(3 * flat, there)}. SMW "
+            f"promises the smaller error {from_here}. As printed: {about(3 * flat_printed)}.{bare_words}"
         )
 
     return update
 
 
-def useful(error):
-    return about(error) + (" (says nothing)" if error >= 1 else "")
+def nothing(sparse, plain):
+    """In words, which of the two errors says nothing of a fraction."""
+    empty = [name for name, error in (("SMW", sparse), ("plain MW", plain)) if error >= 1]
+    told = "both say nothing" if len(empty) == 2 else f"{''.join(empty)} says nothing"
+    return f" ({told})" if empty else ""
