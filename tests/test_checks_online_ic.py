@@ -167,8 +167,9 @@ def test_the_right_answer_is_that_of_online_ic():
         return (scripted(gap(data)) for gap in gaps)
 
     for case in online_ic_scripted.CASES:
-        data = np.array([case.value * 100, 100 - case.value * 100])
-        given = {"n": 100, "epsilon": 1.0, "sparse": sparse, "rng": np.random.default_rng(0)}
+        inside = round(10_000 * case.value)
+        data = np.array([inside, 10_000 - inside])
+        given = {"n": 10_000, "epsilon": 1.0, "sparse": sparse, "rng": np.random.default_rng(0)}
         ((answer, updated),) = online_ic(data, [np.array([1, 0])], Learner(), **given)
         assert math.isclose(answer, case.expected[0])
         assert updated == case.expected[1]

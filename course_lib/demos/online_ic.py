@@ -237,7 +237,7 @@ def answers_and_updates(fig):
         )
         word.set_visible(alpha < needed)
         top = nice_top(max(errors.max(), gaps.max(), 3 * alpha))
-        end = 1.02 * next(x for x in (50, 100, 200, 500, LONGEST) if x >= num_queries)
+        end = 1.05 * next(x for x in (20, 50, 100, 200, 500, LONGEST) if x >= num_queries)
         if (ax.get_xlim()[1], ax.get_ylim()[1]) != (end, top):
             ax.set(xlim=(0, end), ylim=(-0.03 * top, top))
         count, beyond = np.count_nonzero(updated), np.count_nonzero(errors > 3 * alpha)

@@ -29,6 +29,8 @@ UNIVERSES = [f"2^{bits}" for bits in BITS] + [ANY]
 PLACES = [*BITS, 70]  # on an axis of log₂|X|; the strings stand where 2^70 would
 WIDE = np.array([*range(5, 20), *range(20, 60, 5), *range(60, 201, 10)], float)  # log₂|X|
 
+TOP = 30  # above every error
+
 
 class Element(str):
     """A name that counts how often it is looked up."""
@@ -152,19 +154,20 @@ def bare_theorem_7(*, n, support, num_queries, epsilon, delta):
 def sparse_or_plain(fig):
     """The error that plain and sparse multiplicative weights promise, against the universe."""
     ax = fig.subplots()
-    ax.set(yscale="log", xlim=(5, 200), ylim=(0.1, 10))
+    ax.set(yscale="log", xlim=(5, 200), ylim=(0.1, TOP))
     ax.set(xlabel="universe |X|", ylabel=f"error promised, β = {BETA:g}")
     ticks = [5, 20, 40, 60, 80, 100, 120, 140, 160, 180, 200]
     ax.set_xticks(ticks, [f"$2^{{{b}}}$" for b in ticks])
-    ax.axhspan(1, 10, **NO_USE)
-    ax.text(7, 9, "1 or more: says nothing", va="top", color="0.3")
+    ax.axhspan(1, TOP, **NO_USE)
+    ax.text(7, 0.9 * TOP, "1 or more: says nothing", va="top", color="0.3")
     plain, sparse = line(ax, "plain MW", PLAIN), line(ax, "SMW", THEOREM)
     printed = [
         line(ax, label, style | PRINTED)
         for label, style in (("dotted: as printed", PLAIN), (None, THEOREM))
     ]
     bare = line(ax, None, BARE)
-    name = ax.text(198, 1, "Theorem 7, constant 1", ha="right", fontsize=11, animated=True)
+    above = {"xytext": (0, 3), "textcoords": "offset points", "ha": "right", "fontsize": 11}
+    name = ax.annotate("Theorem 7, constant 1", (198, 1), **above, animated=True)
     name.set_color(BARE["color"])
     mark = line(ax, None, {"color": "0.5", "linewidth": 1})
     here = line(ax, None, PLAIN | {"marker": "o"})
@@ -192,11 +195,12 @@ def sparse_or_plain(fig):
         )
         constant = bare_theorem_7(support=support, **at) if delta else 0
         bare.set_data(ends, [constant or np.nan] * 2)
-        name.set(y=1.06 * constant, visible=constant > 0)
+        name.set_visible(constant > 0)
+        name.xy = 198, constant or 1
         lowest = min(constant or np.inf, 3 * flat_printed, printed[0].get_ydata()[0])
         bottom = 10 ** np.floor(np.log10(lowest))
         if ax.get_ylim()[0] != bottom:
-            ax.set_ylim(bottom, 10)
+            ax.set_ylim(bottom, TOP)
         mark.set_data([bits] * 2, [bottom, there])
         bare_words = f" Theorem 7, constant 1: {about(constant)}." if delta else ""
         return (
@@ -211,6 +215,6 @@ def sparse_or_plain(fig):
 
 def nothing(sparse, plain):
     """In words, which of the two errors says nothing of a fraction."""
-    empty = [name for name, error in (("SMW", sparse), ("plain MW", plain)) if error >= 1]
-    told = "both say nothing" if len(empty) == 2 else f"{''.join(empty)} says nothing"
-    return f" ({told})" if empty else ""
+    told = {(True, True): "both say", (True, False): "SMW says", (False, True): "says"}
+    empty = told.get((sparse >= 1, plain >= 1))
+    return f" ({empty} nothing)" if empty else ""
