@@ -12,7 +12,7 @@ from course_lib.demos.online_ic import KINDS, nice_top
 from course_lib.demos.small_db_sample import NAMES
 from course_lib.lab.histograms import scaled, survey_histogram
 from course_lib.online_ic import online_ic_alpha
-from tests.test_demos_online_ic import ALL, cutoff, lines, online_ic, panel_at
+from tests.test_demos_online_ic import ALL, check_room, cutoff, lines, online_ic, panel_at
 
 ANALYSTS = ["predicates", "marginals", "worst query"]
 
@@ -20,9 +20,10 @@ ANALYSTS = ["predicates", "marginals", "worst query"]
 def textbook_counts(n, num_queries, epsilon, seed, alpha):
     """Updates and invalid updates of each analyst, with the noise that the picture draws."""
     truth = scaled(survey_histogram(*NAMES)[1], n=n) / n
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng([seed, 1])
     bar, units = rng.laplace(), rng.laplace(size=(num_queries, 3))
     place = {1: 0, -1: 1, "number": 2}
+    streams = {kind: KINDS[kind](np.random.default_rng(seed), 1000) for kind in ANALYSTS[:2]}
 
     def noise(what, i):
         return bar if what == "bar" else units[i, place[what]]
@@ -34,7 +35,7 @@ def textbook_counts(n, num_queries, epsilon, seed, alpha):
                 return None
             if analyst == "worst query":
                 return (truth > hypothesis).astype(float)
-            return price.stream(analyst, seed)[i]
+            return streams[analyst][i]
 
         found = list(online_ic(truth, ask, alpha, 1 / (epsilon * n), noise))
         updates = sum(updated for _, _, updated, _ in found)
@@ -59,7 +60,8 @@ def test_counts_are_those_of_the_textbook(where):
         place = list(price.ALPHAS).index(alpha)
         counts = list(textbook_counts(**run, alpha=alpha))
         for analyst, (updates, _) in zip(ANALYSTS, counts, strict=True):
-            assert lines(panel)[analyst].get_ydata()[place] == updates <= cutoff(alpha)
+            x, y = lines(panel)[analyst].get_data()
+            assert list(x) == list(price.ALPHAS[place:]) and y[0] == updates <= cutoff(alpha)
             assert f"{analyst} {updates:,}" in panel.sentence
         made, invalid = np.sum(counts, axis=0)
         told = f" {invalid:,} of the {made:,} are invalid" if invalid else " None is invalid"
@@ -79,7 +81,7 @@ def test_the_bound_is_drawn_and_holds_where_no_update_is_invalid():
 
 
 def test_grey_is_where_alpha_is_too_small_for_the_guarantee():
-    panel = panel_at(price.updates_against_bound)
+    panel = panel_at(price.updates_against_bound, alpha=0.1)
     for n, k in (10_000, 20), (10**6, 200), (10**8, 500):
         panel.set(n=n, num_queries=k)
         logs = math.log(2 * k) + math.log(60)
@@ -163,6 +165,7 @@ def advanced(k, epsilon, delta):
 
 PLACES = [
     {},
+    {"universe_size": "2^8", "num_queries": 1000},
     {"universe_size": "2^60", "num_queries": 10**12, "n": 10**12},
     {"universe_size": "2^2", "num_queries": 10, "epsilon": 5.0, "n": 1000, "delta": 1e-3},
     {"universe_size": "2^20", "num_queries": 10**6, "epsilon": 0.05, "beta": 0.5, "n": 20_190},
@@ -190,18 +193,18 @@ def test_promises_against_closed_forms(where):
     logs = math.log(2 * k / beta)
     t = math.sqrt(logs / (universe + logs))  # Pr[S > x] <= e^(-tx) / (1 - t²)^|X|, Markov
     noisy = 2 / epsilon * (logs - universe * math.log1p(-t * t)) / t
-    rows = np.prod(shown["noise on histogram"].get_data(), axis=0)
+    rows = np.prod(shown["histogram, fixed queries"].get_data(), axis=0)
     np.testing.assert_allclose(rows, noisy, rtol=1e-9)
     for label, rows in ("Laplace, basic", basic), ("Laplace, advanced", better):
         np.testing.assert_allclose(np.prod(shown[label].get_data(), axis=0), rows, rtol=1e-4)
     pure, approximate, old = (about(3 * x) for x in numbers)
     assert f"At n = {compact(n)} it is {pure} ({approximate}; printed {old})" in panel.sentence
-    assert f"Laplace answers {about(basic / n)} (advanced {about(better / n)})" in panel.sentence
+    assert f"Laplace {about(basic / n)} (advanced {about(better / n)})" in panel.sentence
     found = {"OnlineIC": 3 * min(numbers[:2]), "Laplace": min(basic, better) / n}
-    found |= {"the histogram": noisy / n}
+    found |= {"histogram": noisy / n}
     best = min(found, key=found.get)
     end = f"Smallest: {best}." if found[best] < 1 else "All say nothing."
-    assert panel.sentence.endswith(f"noise on the histogram {about(noisy / n)}. {end}")
+    assert panel.sentence.endswith(f", histogram {about(noisy / n)}. {end}")
 
 
 @pytest.mark.parametrize("delta", [0.0, 1e-12, 1e-6, 1e-3])
@@ -214,10 +217,20 @@ def test_from_which_n_on_3_alpha_is_below_1(delta, universe, k, epsilon):
 
 
 def test_at_the_survey_s_own_rows_nothing_is_promised():
-    panel = panel_at(price.alpha_against_rows, n=20_190)
-    assert "3α is below 1 from about n = 84,000 on (δ = 10⁻⁶: 96,900)." in panel.sentence
+    at = {"universe_size": "2^8", "num_queries": 1000, "n": 20_190}
+    panel = panel_at(price.alpha_against_rows, **at)
+    assert "3α is below 1 from n ≈ 84,000 on (δ = 10⁻⁶: 96,900)." in panel.sentence
     assert "At n = 20,190 it is 1.61 (2.01; printed 1.08)" in panel.sentence
     panel.set(universe_size="2^30", num_queries=10**12, n=1000)
     assert panel.sentence.endswith("All say nothing.")
     panel.set(universe_size="2^60", num_queries=10**12, n=10**7)
     assert panel.sentence.endswith("Smallest: OnlineIC.")
+
+
+@pytest.mark.parametrize("figure", [price.updates_against_bound, price.alpha_against_rows])
+def test_sentence_and_panel_fit_everywhere(figure):
+    check_room(figure)
+
+
+def test_noise_on_the_histogram_is_said_to_be_for_queries_fixed_in_advance():
+    assert "for queries fixed in advance only" in price.alpha_against_rows.__doc__

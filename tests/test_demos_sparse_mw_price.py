@@ -12,6 +12,7 @@ from course_lib.demos import sparse_mw_price as price
 from course_lib.demos.explore import about, explore, sweep
 from course_lib.online_ic import MultiplicativeWeights, online_ic_alpha
 from course_lib.sparse_mw import SparseMultiplicativeWeights, smw_alpha, smw_size
+from tests.test_demos_online_ic import check_room
 
 
 def lines(axes):
@@ -94,20 +95,46 @@ def test_cost_per_query_is_flat_for_smw_and_the_universe_for_plain_mw(support, a
     assert set(touched["SMW as printed: s"][1]) == {size}
     assert touched["SMW: a value"][0].tolist() == price.PLACES
     assert panel.sentence.startswith(
-        "|X| = 2^60: plain MW touches 1.15·10¹⁸ numbers, 8 EB, too much for a laptop. "
+        "|X| = 2^60: plain MW touches 1.15·10¹⁸ numbers, 8 EB. "
         f"SMW, m = {support}, α = {alpha:g}: {support} look-ups for a value, {more} more "
     )
     most = support * math.floor(4 * math.log(size) / alpha**2)
-    assert most < size and panel.sentence.endswith(f"at most m·⌊B(α)⌋ = {most:,}.")
+    told, swept = (f"{x:,}" if x < 10**6 else about(x) for x in (most, size))
+    assert most < size and panel.sentence.endswith(f"at most m·⌊B(α)⌋ = {told}.")
+    assert f"sweeping all s, as printed, {swept}. In memory: {2 * support} after" in panel.sentence
 
 
 def test_cost_at_the_ends_of_the_sliders_in_words():
     panel = explore(price.cost_per_query, support=1, universe_size="2^10")
-    assert "touches 1,020 numbers, 8 kB. SMW, m = 1, α = 0.1: 1 look-up for" in panel.sentence
-    assert "In memory: 2 numbers after two updates" in panel.sentence
+    assert "touches 1,024 numbers, 8 kB. SMW, m = 1, α = 0.1: 1 look-up for" in panel.sentence
+    assert "In memory: 2 after two updates" in panel.sentence
     assert "8 GB. SMW" in panel.set(universe_size="2^30").sentence
     told = panel.set(universe_size=price.ANY).sentence
-    assert told.startswith("Strings of any length: plain MW has no array for a universe without")
+    assert told.startswith("Strings of any length: plain MW has no such array. SMW, ")
+
+
+def theorem_7(panel):
+    """The heights of the line called Theorem 7, if it is shown: where its name is."""
+    (name,) = [text for text in panel.figure.axes[0].texts if "Theorem 7" in text.get_text()]
+    (line,) = [x for x in panel.figure.axes[0].get_lines() if x.get_color() == name.get_color()]
+    heights = np.asarray(line.get_ydata())
+    shown = np.isfinite(heights)
+    assert name.get_visible() == shown.all() == shown.any()
+    assert not name.get_visible() or list(heights) == [name.xy[1]] * 2
+    return list(heights[shown])
+
+
+def test_no_mark_runs_through_words():
+    panel = explore(price.cost_per_query)
+    for universe, bits in zip(price.UNIVERSES, price.PLACES, strict=True):
+        panel.set(universe_size=universe)
+        for axes in panel.figure.axes:
+            (mark,) = [x for x in axes.get_lines() if x.get_transform() != axes.transData]
+            (words,) = axes.texts
+            box = words.get_window_extent().transformed(axes.transAxes.inverted())
+            x, y = mark.get_data()
+            assert set(x) == {bits} and (y[0], y[-1]) == (0, 1)
+            assert len(y) == 2 and bits <= 30 or y[1] < box.y0 and box.y1 < y[3]
 
 
 def size_of(support, alpha):
@@ -128,7 +155,7 @@ def size_of(support, alpha):
 def test_promises_without_delta_are_the_cube_roots_of_the_lecture(support, k, n, epsilon):
     at = {"support": support, "num_queries": k, "n": n, "epsilon": epsilon}
     panel = explore(price.sparse_or_plain, **at, universe_size="2^60")
-    ours, printed = 48 * (math.log(2 * k / 0.05 * 3)), 16 * math.log(2 * k / 0.05)
+    ours, printed = (c * math.log(2 * k * x / 0.05) for c, x in ((48, 3), (16, 2)))
     shown = lines(panel.figure.axes[0])
     bits, grows = shown["plain MW"]
     logs = bits * math.log(2)
@@ -147,14 +174,13 @@ def test_promises_without_delta_are_the_cube_roots_of_the_lecture(support, k, n,
     assert crossing == pytest.approx(math.log2(size_of(support, alpha)), abs=1e-3)
     assert np.interp(crossing, bits, grows) == pytest.approx(height, rel=1e-3)
     assert np.all((grows < height) == (bits < crossing))
-    both = 16 * math.log(4 * k / 0.05)  # SMW's printed bound counts two queries for each
-    printed_alpha = brentq(excess, 1e-4, 1, args=(both,))
+    printed_alpha = brentq(excess, 1e-4, 1, args=(printed,))
     assert (
-        f"beyond |X| = s = 2^{crossing:.1f}. As printed it is {about(3 * printed_alpha)}."
+        f"beyond |X| = s = 2^{crossing:.1f}. As printed: {about(3 * printed_alpha)}."
         in panel.sentence
     )
-    assert not np.isfinite(shown["Theorem 7, constant 1"][1]).any()
-    assert f"plain MW {price.useful(grows[bits == 60][0])} at |X| = 2^60" in panel.sentence
+    assert not theorem_7(panel)
+    assert f"plain MW {about(grows[bits == 60][0])} at |X| = 2^60" in panel.sentence
 
 
 @pytest.mark.parametrize("delta", [1e-12, 1e-3])
@@ -165,28 +191,30 @@ def test_promises_with_delta(delta):
     flat = smw_alpha(support=30, **at, **beta)
     np.testing.assert_allclose(shown["SMW"][1], 3 * flat)
     bits, grows = shown["plain MW"]
-    every = [online_ic_alpha(universe_size=2.0**b, **at, **beta) for b in bits[::39]]
-    np.testing.assert_allclose(grows[::39], 3 * np.array(every))
+    every = [online_ic_alpha(universe_size=2.0**b, **at, **beta) for b in bits[::7]]
+    np.testing.assert_allclose(grows[::7], 3 * np.array(every))
     size = smw_size(support=30, alpha=flat)
     assert online_ic_alpha(universe_size=size, **at, **beta) == pytest.approx(flat, rel=1e-6)
     bare = (math.log(30)) ** 0.25 * (math.log(4 / delta) * math.log(500 / 0.05) / 5e6) ** 0.5
-    np.testing.assert_allclose(shown["Theorem 7, constant 1"][1], bare)
-    assert panel.sentence.endswith(f"Theorem 7’s O(·), without constant: {about(bare)}.")
+    np.testing.assert_allclose(theorem_7(panel), [bare] * 2)
+    assert panel.sentence.endswith(f"Theorem 7, constant 1: {about(bare)}.")
 
 
 def test_theorem_7_s_value_from_the_lecture_s_constants():
     """m = 1, k = 1000, n = 10^6, δ = 1e-6, ε = 1, β = 0.05: α = 0.0542; with ln m it would be 0."""
     panel = explore(price.sparse_or_plain, support=1, delta=1e-6)
-    assert f"As printed it is {about(3 * 0.0542)}" in panel.sentence
-    assert panel.sentence.endswith("Theorem 7’s O(·), without constant: 0.")
+    assert f"As printed: {about(3 * 0.0542)}" in panel.sentence
+    assert panel.sentence.endswith("Theorem 7, constant 1: 0.") and not theorem_7(panel)
 
 
 def test_what_exceeds_1_is_said_to_say_nothing():
-    panel = explore(price.sparse_or_plain, n=10**5)
-    assert panel.sentence.count("(says nothing)") == 2
+    panel = explore(price.sparse_or_plain, n=10**5, support=10)
+    assert "at |X| = 2^10 (both say nothing)." in panel.sentence
+    assert "at |X| = 2^5 (SMW says nothing)." in panel.set(universe_size="2^5", n=150_000).sentence
     assert "at every |X| shown" in panel.set(epsilon=0.05, support=1, num_queries=10**9).sentence
     panel.set(**panel.start | {"n": 10**6, "universe_size": "2^200"})
-    assert "3α = 0.525 on any universe, plain MW 1.28 (says nothing) at" in panel.sentence
+    told = "3α = 0.525 on any universe, plain MW 1.28 at |X| = 2^200 (says nothing)."
+    assert told in panel.sentence
 
 
 def test_values_beyond_the_sliders_are_refused():
@@ -200,11 +228,11 @@ def test_all_fits_and_every_slider_changes_the_picture(capsys):
         panel, choices = explore(figure), figure.demo.choices
         for end in (0, -1):
             values = {name: values[end] for name, values in choices.items()}
-            assert len(panel.set(**values).sentence) <= 290
+            panel.set(**values)
             for axes in panel.figure.axes:
                 low, high = axes.get_ylim()
                 drawn = np.concatenate([np.atleast_1d(x.get_ydata()) for x in axes.get_lines()])
-                marks = [x for x in axes.get_lines() if list(x.get_ydata()) == [0, 1]]
-                drawn = drawn[np.isfinite(drawn) & (drawn > 0)] if marks else drawn
+                drawn = drawn[np.isfinite(drawn) & (drawn > 0)]
                 assert low <= drawn.min() and drawn.max() <= high
+        check_room(figure)
         sweep(panel)

@@ -10,7 +10,7 @@ import matplotlib
 import numpy as np
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
-from PIL import Image
+from PIL import Image, ImageFont
 
 import course_lib.demos
 from course_lib.contracts import ParameterError, check
@@ -216,6 +216,25 @@ def test_value_between_two_steps_is_inserted_in_order():
     assert panel.set(epsilon=0.34).values["epsilon"] == 0.34
 
 
+@pytest.mark.parametrize("start", [{}, {"epsilon": 0.33}])
+@pytest.mark.parametrize("back", [{"epsilon": 2.0}, {"epsilon": 0.35}, None])
+def test_a_value_between_two_steps_stays_on_the_slider_only_while_it_is_shown(start, back):
+    panel = explore(toy, **start)
+    steps = [value for _, value in panel.sliders["epsilon"].options]
+    assert steps == sorted({*nice(0.1, 10), *start.values()})
+    panel.set(epsilon=0.34, n=3)
+    assert [x for _, x in panel.sliders["epsilon"].options] == sorted([*steps, 0.34])
+    panel = panel.reset() if back is None else panel.set(**back)
+    between = [] if back is None else {*back.values()}.difference(steps)
+    assert [x for _, x in panel.sliders["epsilon"].options] == sorted([*steps, *between])
+    assert panel.values["epsilon"] == (panel.start if back is None else back)["epsilon"]
+
+
+def test_a_long_line_can_be_scrolled_in_its_box(panel):
+    layout = panel._line.layout
+    assert (layout.height, layout.overflow) == ("28px", "auto")
+
+
 def test_the_printed_line_gives_the_same_picture(panel):
     panel.set(epsilon=0.3, n=3, seed=7)
     again = eval(panel.call, {"explore": explore, "toy": toy})
@@ -284,6 +303,23 @@ def toy_bars(fig):
         return f"{n} bars, idle {idle}"
 
     return update
+
+
+FONT = ImageFont.truetype(matplotlib.get_data_path() + "/fonts/ttf/DejaVuSans.ttf", 15)
+
+
+def status_lines(sentence):
+    """Into how many lines of 720 pixels the sentence is broken, in a font wider than most."""
+    lines, unbroken = [""], sentence.replace(" = ", "\u00a0=\u00a0")
+    for word in unbroken.split(" "):
+        longer = f"{lines[-1]} {word}".strip(" ")
+        lines = [*lines[:-1], longer] if FONT.getlength(longer) <= 716 else [*lines, word]
+    return len(lines)
+
+
+def panel_height(figure):
+    """Pixels of a panel: two sliders in a row of 28, the picture, the sentence, the buttons."""
+    return 28 * -(-len(figure.demo.choices) // 2) + round(100 * figure.demo.size[1]) + 100
 
 
 def figures():

@@ -3,20 +3,20 @@
 import functools
 
 import numpy as np
+from matplotlib.ticker import MaxNLocator
 from scipy.special import rel_entr
 
 from course_lib.demos.drawing import EXACT, MEASURED, THEOREM, VALUES, bars, line, place_bars
 from course_lib.demos.explore import about, compact, demo, nice
 from course_lib.demos.numeric_sparse_survey import RELEASED
+from course_lib.demos.online_ic_queries import KINDS, LONGEST, noise_generator, stream
 from course_lib.demos.small_db import database
 from course_lib.demos.small_db_sample import NAMES, survey
-from course_lib.linear_queries import marginals
 from course_lib.online_ic import MultiplicativeWeights, mw_updates, online_ic, online_ic_alpha
 
 BETA = 0.05
 ROWS = sorted([*nice(10_000, 10**8), 20_190])  # with the survey's own
 MOST = 60  # updates that the slider of chasing reaches
-LONGEST = 1000  # queries of a run
 STEPS = 4000  # the right end of its axis, beyond every B(α)
 TRUE = VALUES | {"linestyle": "none", "markersize": 9}
 GUESSED = {"color": EXACT["color"], "linestyle": "none", "marker": "o", "markersize": 7}
@@ -136,41 +136,6 @@ def chasing(fig):
     return update
 
 
-def random_marginals(rng, num_queries):
-    """Which rows of at most three attributes have all of them."""
-    rows = marginals(survey(len(NAMES))[0], order=3).rows
-    return rows[rng.integers(len(rows), size=num_queries)]
-
-
-def random_conjunctions(rng, num_queries):
-    """The same, where each attribute asked for may be negated."""
-    bits = np.array([list(element) for element in survey(len(NAMES))[0].elements]) == "1"
-    places = rng.permuted(np.tile(np.arange(len(NAMES)), (num_queries, 1)), axis=1)[:, :3]
-    fits = bits.T[places] == rng.integers(2, size=(num_queries, 3, 1))
-    fits |= (np.arange(3) >= rng.integers(1, 4, size=(num_queries, 1)))[..., None]
-    return fits.all(axis=1).astype(float)
-
-
-def random_predicates(rng, num_queries):
-    """Each element is in the query or not, with equal chances."""
-    return rng.integers(2, size=(num_queries, 2 ** len(NAMES))).astype(float)
-
-
-KINDS = {"marginals": random_marginals, "conjunctions": random_conjunctions}
-KINDS |= {"predicates": random_predicates}
-
-
-@functools.lru_cache(16)
-def stream(kind, seed):
-    """Queries of this kind, as many as a picture asks for: a shorter run asks the first of them."""
-    return KINDS[kind](np.random.default_rng(seed), LONGEST)
-
-
-def noise_generator(seed):
-    """Other random numbers than those of the stream."""
-    return np.random.default_rng([seed, 1])
-
-
 @functools.lru_cache(64)
 def one_run(queries, num_queries, n, alpha, epsilon, seed):
     """Errors of all answers, of the hypothesis before each, where it was updated, and B(α)."""
@@ -212,7 +177,7 @@ def answers_and_updates(fig):
     """The error of every answer of one run of OnlineIC, and which of them cost an update."""
     ax = fig.subplots()
     ax.set(xlabel="query", ylabel="error of the answer")
-    ax.xaxis.set_major_formatter("{x:,.0f}")
+    ax.xaxis.set(major_formatter="{x:,.0f}", major_locator=MaxNLocator(6, integer=True))
     ax.yaxis.set_major_formatter("{x:g}")
     ax.yaxis.set_label_coords(-0.115, 0.5)  # beyond the widest number
     saved = bars(ax, color="0.6", linewidth=1)

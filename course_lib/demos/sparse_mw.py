@@ -187,7 +187,7 @@ def structure_filling(fig):
     truth = line(ax, "its code’s share of D", VALUES | {"linestyle": "none"})
     ax.set_title("made-up codes; nobody has one with U", color="0.3", fontsize=11, pad=3)
     here = ax.text(0, 1, "ind\n↓", ha="center", va="center", color="0.3", animated=True)
-    used.set(xscale="log", xlim=(0.9, ASKED))
+    used.set(xscale="log", xlim=(0.9, 1.1 * ASKED))
     used.set_yscale("symlog", linthresh=1, linscale=0.5)
     used.set_ylim(-0.4, 5e6)
     used.set_yticks([0, 10, 1e3, 1e5], ["0", "10", "1,000", "10⁵"])
@@ -195,7 +195,7 @@ def structure_filling(fig):
     size_line = used.axhline(1, color="0.3", linewidth=1.5, animated=True)
     size_word = used.text(ASKED, 1, "", ha="right", color="0.3", fontsize=11, animated=True)
     bound = line(used, "m × updates", THEOREM)
-    filled = line(used, None, EXACT | {"marker": ".", "markersize": 4})
+    filled = line(used, None, EXACT | {"marker": "o", "markevery": [-1]})
     fig.legend(loc="outside upper center", ncols=4, frameon=False, fontsize=11)
 
     def update(*, asked, alpha, support, seed):

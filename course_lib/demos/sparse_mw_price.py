@@ -30,6 +30,7 @@ PLACES = [*BITS, 70]  # on an axis of log₂|X|; the strings stand where 2^70 wo
 WIDE = np.array([*range(5, 20), *range(20, 60, 5), *range(60, 201, 10)], float)  # log₂|X|
 
 TOP = 30  # above every error
+RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 class Element(str):
@@ -157,7 +158,7 @@ def sparse_or_plain(fig):
     ax.set(yscale="log", xlim=(5, 200), ylim=(0.1, TOP))
     ax.set(xlabel="universe |X|", ylabel=f"error promised, β = {BETA:g}")
     ticks = [5, 20, 40, 60, 80, 100, 120, 140, 160, 180, 200]
-    ax.set_xticks(ticks, [f"$2^{{{b}}}$" for b in ticks])
+    ax.set_xticks(ticks, [f"2{str(b).translate(RAISED)}" for b in ticks])
     ax.axhspan(1, TOP, **NO_USE)
     ax.text(7, 0.9 * TOP, "1 or more: says nothing", va="top", color="0.3")
     plain, sparse = line(ax, "plain MW", PLAIN), line(ax, "SMW", THEOREM)
@@ -207,7 +208,8 @@ def sparse_or_plain(fig):
             f"m = {compact(support)}, k = {compact(num_queries)}, n = {compact(n)}, ε = "
             f"{epsilon:g}, δ = {compact(delta)}: SMW 3α = {about(3 * flat)} on any universe, "
             f"plain MW {about(there)} at |X| = {universe_size}{nothing(3 * flat, there)}. SMW "
-            f"promises the smaller error {from_here}. As printed: {about(3 * flat_printed)}.{bare_words}"
+            f"promises the smaller error {from_here}. As printed: {about(3 * flat_printed)}."
+            f"{bare_words}"
         )
 
     return update
