@@ -17,7 +17,7 @@ from course_lib.lab.confidence import clopper_pearson
 from course_lib.lab.data import load_survey
 from course_lib.lab.histograms import ATTRIBUTES, scaled
 from course_lib.linear_queries import Universe, marginals
-from course_lib.small_db import small_db, small_db_error_exact, small_db_failure
+from course_lib.small_db import small_db, small_db_error_exact
 
 
 def lines(panel, axes=0):
@@ -70,12 +70,12 @@ def test_bounds_are_hoeffding_s_and_meet_the_lemma():
     panel = explore(sampling.sample_is_enough, sample=300, attributes=4)
     alpha, union = lines(panel)["union bound"].get_data()
     np.testing.assert_allclose(union, [30 * math.exp(-600 * a * a) for a in alpha])
-    single = lines(panel)["one query"].get_ydata()
+    single = lines(panel)["Hoeffding, one query"].get_ydata()
     np.testing.assert_allclose(single, [2 * math.exp(-600 * a * a) for a in alpha])
     (x,), (y,) = panel.figure.axes[0].get_lines()[-1].get_data()
     assert np.isclose(x, math.sqrt(math.log(15) / 300)) and np.isclose(y, 2 / 15)
     assert np.isclose(np.interp(x, alpha, union), y)
-    assert f"says nothing up to α = {about(math.sqrt(math.log(30) / 600))}" in panel.sentence
+    assert f" Up to α = {about(math.sqrt(math.log(30) / 600))} it says nothing." in panel.sentence
 
 
 @pytest.mark.parametrize(("sample", "attributes"), [(5, 2), (40, 3), (2000, 3)])
@@ -122,7 +122,7 @@ def test_measured_rates_are_those_of_all_samples(sample):
         low, high = clopper_pearson(count, 8 * sampling.SAMPLES, confidence=1 - 1e-4)
         assert low <= chances[errors > alpha].sum() <= high
     half, most = np.quantile(sampling.sample_errors(sample, 2, 7), [0.5, 0.95])
-    assert f"half the samples are within {about(half)}" in panel.sentence
+    assert f"Half the samples are within {about(half)} on all 3 marginals" in panel.sentence
     assert f"95% within {about(most)}." in panel.sentence
     assert chances[errors <= half + 1e-9].sum() > 0.45 and chances[errors < half].sum() < 0.55
     assert chances[errors <= most + 1e-9].sum() > 0.93 and chances[errors < most].sum() < 0.97
@@ -137,16 +137,23 @@ def test_measured_intervals_are_those_of_the_dots():
     np.testing.assert_allclose(bars[:, :, 1], np.array([np.maximum(low, 1e-12), high]).T)
     assert f"measured {about(low[-1])} to {about(high[-1])}" in panel.sentence
     assert np.isnan(rates[-1]) and np.isclose(alpha[-1], math.sqrt(math.log(255) / 70))
+    (cap,) = [line for line in panel.figure.axes[0].get_lines() if line.get_marker() == "_"]
+    np.testing.assert_allclose(cap.get_xydata(), [[alpha[-1], high[-1]]])
+    panel.set(sample=50, attributes=3)  # where some samples are off by more
+    assert np.isnan(cap.get_ydata()).all() and "measured 0 to" not in panel.sentence
 
 
 def test_sample_sentence_at_the_ends():
     panel = explore(sampling.sample_is_enough, sample=2000, attributes=2)
-    assert "m = 2,000, d = 2: 3 marginals." in panel.sentence
-    assert "√(ln 3/m) = 0.0234 the union bound is 2/3 = 0.667" in panel.sentence
+    assert "At the existence lemma’s α = √(ln 3/m) = 0.0234 exact tails" in panel.sentence
+    assert "the union bound is 2/3 = 0.667." in panel.sentence
     assert "α ≥ 1" not in panel.sentence
     far = panel.set(sample=5, attributes=8).sentence
-    assert "sum to below 10⁻¹², measured 0 to 0.00184." in far
-    assert far.endswith("α ≥ 1 says nothing of a fraction.")
+    assert "sum to below 10⁻¹², measured 0 to 0.00184; the" in far
+    assert "2/255 = 0.00784. α ≥ 1 says nothing of a fraction. Half" in far
+    assert "Up to" not in far
+    names = "visit chronic unwell free frequent limited deductible incentive"
+    assert " ".join(sampling.NAMES) == names and set(sampling.NAMES) < set(ATTRIBUTES)
 
 
 def enumerated(n, alpha, attributes):
@@ -175,11 +182,16 @@ def test_law_by_enumeration(epsilon, n, alpha, attributes):
     np.testing.assert_allclose(shown[0], np.maximum(share, 1e-12), rtol=1e-9)
     np.testing.assert_allclose(shown[1], np.maximum(law, 1e-12), rtol=1e-9, atol=1e-14)
     assert np.isclose(lines(panel)["best"].get_xdata()[0], float(min(errors)))
-    assert f"R has {len(errors):,} databases of m = {m} rows." in panel.sentence
+    assert f"R has {len(errors):,} databases of m = {m} rows: the best " in panel.sentence
+    few = len(errors) // 100
+    chance = math.fsum(sorted(weights)[::-1][: max(few, 1)]) / math.fsum(weights)
+    told = f"best {few} (1%) have" if few > 1 else "best one has"
+    said = "above 0.999" if chance >= 0.9995 else about(chance)
+    assert f"the {told} probability {said}." in panel.sentence
     assert f"The best is off by {about(float(min(errors)))}, " in panel.sentence
     bound = alpha + 2 * (math.log(len(errors)) + math.log(20)) / (epsilon * n)
-    assert np.isclose(lines(panel)["lemma"].get_xdata()[0], bound)
-    assert f"the lemma promises {about(bound)}" in panel.sentence
+    assert np.isclose(lines(panel)["accuracy lemma"].get_xdata()[0], bound)
+    assert f"the accuracy lemma promises {about(bound)}" in panel.sentence
     assert ("says nothing" in panel.sentence) == (bound >= 1)
 
 
@@ -199,30 +211,25 @@ def test_the_dot_is_what_small_db_draws():
 
 
 def test_law_sentence_has_the_numbers_of_the_library():
-    panel, queries = (
-        explore(demos.law_over_small_databases),
-        marginals(Universe(sampling.NAMES[:3])),
-    )
+    panel = explore(demos.law_over_small_databases)
+    queries = marginals(Universe(sampling.NAMES[:3]))
+    assert "R has 6,435 databases of m = 8 rows: the best 64 (1%) have" in panel.sentence
     for epsilon, n, alpha in (0.05, 100, 0.5), (1.0, 20, 0.4), (1.0, 300, 0.6):
         panel.set(epsilon=epsilon, n=n, alpha=alpha)
         counts, at = real_database(n, 3)[1], {"alpha": alpha, "epsilon": epsilon}
-        failure = small_db_failure(counts, queries, error=alpha, **at)
-        assert f"Off by more than α: with probability {about(failure)}, " in panel.sentence
-        uniform = small_db_failure(counts, queries, error=alpha, alpha=alpha, epsilon=1e-12)
-        assert f"under a uniform choice {about(uniform)}." in panel.sentence
         enough = small_db_error_exact(counts, queries, beta=0.05, **at)
         assert panel.sentence.endswith(f"exactly it is {about(enough)}.")
 
 
 def test_law_at_the_ends():
     panel = explore(demos.law_over_small_databases, n=20_190)
-    assert "with probability below 10⁻³⁰⁰, under a uniform choice 0.476." in panel.sentence
+    assert "the best 64 (1%) have probability above 0.999." in panel.sentence
     (x,), (y,) = lines(panel)["this draw"].get_data()
     assert np.isclose(x, lines(panel)["best"].get_xdata()[0]) and y > 0.999
+    assert panel.figure.axes[0].texts[0].get_ha() == "right"  # α, with the lemma just right of it
     panel.set(alpha=1.0, n=20)
-    assert "R has 36 databases of m = 2 rows." in panel.sentence
-    assert "Off by more than α: no database in R is." in panel.sentence
-    assert "the lemma promises 1.66, which says nothing of a fraction;" in panel.sentence
+    assert "R has 36 databases of m = 2 rows: the best one has" in panel.sentence
+    assert "lemma promises 1.66, which says nothing of a fraction;" in panel.sentence
 
 
 def test_more_rows_are_like_a_larger_epsilon():
@@ -235,7 +242,13 @@ def test_more_rows_are_like_a_larger_epsilon():
 
 
 @pytest.mark.parametrize(
-    "where", [{}, {"epsilon": 0.05, "seed": 3}, {"attributes": 2, "n": 50}, {"alpha": 1.0, "n": 20}]
+    "where",
+    [
+        {"alpha": 0.5},
+        {"epsilon": 0.05, "seed": 3},
+        {"attributes": 2, "n": 50},
+        {"alpha": 1.0, "n": 20},
+    ],
 )
 def test_both_databases_and_their_answers(where):
     panel = explore(demos.small_beside_real, **where)
@@ -265,13 +278,13 @@ def test_both_databases_and_their_answers(where):
     bound = at["alpha"] + 2 * (log_r + math.log(20)) / (at["epsilon"] * at["n"])
     band = np.clip([true - bound, true + bound], 0, 1).T
     np.testing.assert_allclose(segments(panel, 1, 0)[:, :, 0], band)
-    assert f"the lemma promises {about(bound)}" in panel.sentence
+    assert f"the accuracy lemma promises {about(bound)}" in panel.sentence
     assert ("says nothing" in panel.sentence) == (bound >= 1)
 
 
 def test_answers_of_the_small_database_are_consistent():
     """More attributes, fewer rows; and P(A and B) >= P(A) + P(B) - 1, whatever the privacy."""
-    panel, sets = explore(demos.small_beside_real, epsilon=0.05, n=20), subsets(3)
+    panel, sets = explore(demos.small_beside_real, epsilon=0.05, n=20, alpha=0.5), subsets(3)
     for seed in range(10):
         found = lines(panel.set(seed=seed), 1)["small"].get_xdata()
         answer = dict(zip(sets, found, strict=True))

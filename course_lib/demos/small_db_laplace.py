@@ -1,4 +1,4 @@
-"""The figure of notebook 05 on promises: SmallDB against Laplace answers, a map from the bounds."""
+"""The figure of notebook 05 on promises: SmallDB against Laplace noise, a map from the bounds."""
 
 import numpy as np
 from scipy.ndimage import maximum_filter1d, minimum_filter1d
@@ -6,6 +6,7 @@ from scipy.ndimage import maximum_filter1d, minimum_filter1d
 from course_lib.demos.drawing import THEOREM, line
 from course_lib.demos.explore import about, compact, demo, nice
 from course_lib.demos.numeric_sparse_price import full_pays_from
+from course_lib.linear_queries import histogram_alpha
 from course_lib.multisets import log_multisets
 from course_lib.toolbox import advanced_per_run, laplace_alpha
 
@@ -14,11 +15,13 @@ DELTAS = [1e-12, 1e-9, 1e-6, 1e-3]
 SIZES = np.unique(np.geomspace(1, 1e24, 800).round())  # rows m of the small database
 QUERIES = np.unique(np.geomspace(2, 1e12, 121).round())
 LOW, HIGH, NAMED = 1e2, 1e10, 10**6  # the rows n of the map, and those of the sentence
+ORDER = ("basic", "advanced", "noise on the histogram", "SmallDB")
 REGIONS = {
     "nothing below 1": {"facecolor": "0.9"},
     "SmallDB": {"facecolor": "#F5CDB0", "hatch": "//"},
-    "Laplace, basic": {"facecolor": "#A6DBCB", "hatch": ".."},
-    "Laplace, advanced": {"facecolor": "#EBC9DB", "hatch": "\\\\"},
+    "answers, basic": {"facecolor": "#A6DBCB", "hatch": ".."},
+    "answers, advanced": {"facecolor": "#EBC9DB", "hatch": "\\\\"},
+    "histogram": {"facecolor": "#F5EDA0", "hatch": "--"},
 }
 EDGE = {"edgecolor": "white", "linewidth": 0}
 CROSSING = {"color": "0.2", "linestyle": "none", "marker": "D", "markersize": 9}
@@ -60,26 +63,25 @@ class Promise:
         return np.maximum(ahead.max(axis=-1), 0)
 
 
-def first_queries(promise, **at):
-    """The smallest |Q| for which SmallDB's promise at n = NAMED is below both of Laplace's."""
-    low, high = 2, int(QUERIES[-1])  # not for 2: 2 ln(|X|/β)/ε is more than Laplace's 2 ln(2/β)/ε
-    while high - low > 1:
-        between = np.unique(np.geomspace(low, high, 100).round())
-        ahead = promise.at(between, NAMED)[0] < np.minimum(*laplace_rows(between, **at)) / NAMED
-        first = int(np.argmax(ahead))
-        low, high = int(between[first - 1]), int(between[first])
-    return high
+def changes(winner, low, high):
+    """Every whole number from low + 1 to high at which winner differs from the number before."""
+    places = np.unique(np.geomspace(low, high, 150).round())
+    for i in np.flatnonzero(np.diff(winner(places))):
+        if places[i + 1] - places[i] == 1:
+            yield int(places[i + 1])
+        else:
+            yield from changes(winner, places[i], places[i + 1])
 
 
 @demo(
     epsilon=(nice(0.05, 5.0), 1.0),
     beta=(BETAS, 0.05),
     delta=(DELTAS, 1e-6),
-    universe_size=([f"2^{d}" for d in (3, 5, 8, 10, 15, 20, 30, 40, 50, 60)], "2^20"),
-    size=(7.2, 4.6),
+    universe_size=([f"2^{d}" for d in (8, 10, 15, 20, 25, 30, 40, 50, 60)], "2^30"),
+    size=(7.2, 4.35),
 )
 def smaller_promise(fig):
-    """A map, made from the bounds: which of three mechanisms promises the smallest error."""
+    """A map, made from the bounds: which of four mechanisms promises the smallest error."""
     ax = fig.subplots()
     ax.set(xscale="log", yscale="log", xlim=(2, 1e12), ylim=(LOW, HIGH))
     ax.set(xlabel="number of queries |Q|", ylabel="rows n")
@@ -100,41 +102,58 @@ def smaller_promise(fig):
         universe = 2.0 ** int(universe_size[2:])
         promise = Promise(universe, beta, epsilon)
         turn = full_pays_from(epsilon, delta)  # from this |Q| on advanced composition is better
-        queries = np.union1d(QUERIES, turn)
-        noise = np.minimum(*laplace_rows(queries, **at))
-        start = np.minimum(noise, promise.rows(queries, 1.0))
-        end = np.maximum(start, promise.rows_against(queries, noise))
-        top, few, many = np.full(len(queries), np.inf), queries <= turn, queries >= turn
+
+        def noise(queries):
+            """What noise promises, times n: on the answers, basic and advanced; on the counts."""
+            counts = {"universe_size": universe, "beta": beta, "epsilon": epsilon}
+            return [
+                *laplace_rows(queries, **at),
+                histogram_alpha(n=1, num_queries=queries, **counts),
+            ]
+
+        def numbers(queries):
+            """What each of ORDER promises at n = NAMED."""
+            return np.array([*np.divide(noise(queries), NAMED), promise.at(queries, NAMED)[0]])
+
+        last = QUERIES[-1]  # at `meet` the histogram becomes better than the answers
+        meet = next(changes(lambda k: np.argmin(noise(k), axis=0) == 2, 2, last), last)
+        queries = np.union1d(QUERIES, [turn, meet])
+        least = np.min(noise(queries), axis=0)
+        start = np.minimum(least, promise.rows(queries, 1.0))
+        end = np.maximum(start, promise.rows_against(queries, least))
         bounds = {
-            "nothing below 1": (queries, np.zeros(len(queries)), start),
-            "SmallDB": (queries, start, end),
-            "Laplace, basic": (queries[few], end[few], top[few]),
-            "Laplace, advanced": (queries[many], end[many], top[many]),
+            "nothing below 1": (queries > 0, np.zeros(len(queries)), start),
+            "SmallDB": (queries > 0, start, end),
+            "answers, basic": (queries <= min(turn, meet), end, end + np.inf),
+            "answers, advanced": ((queries >= turn) & (queries <= meet), end, end + np.inf),
+            "histogram": (queries >= meet, end, end + np.inf),
         }
-        for name, region in bounds.items():
-            place(areas[name], words[name], *region)
+        for name, (where, low, high) in bounds.items():
+            place(areas[name], words[name], queries[where], low[where], high[where])
         tenth.set_data(queries, promise.rows(queries, 0.1))
-        first, last = first_queries(promise, **at), int(QUERIES[-1])
-        cross.set_data([first], [NAMED])
-        (least, most), (size, _) = promise.at([first, last], NAMED)
-        there, at_last = np.minimum(*laplace_rows(np.array([first, last]), **at)) / NAMED
-        kind = "basic" if first < turn else "advanced"
-        power = log_multisets(universe, size) / np.log(10)
+        found = list(changes(lambda k: numbers(k).argmin(axis=0), 2, last))
+        cross.set_data(found, [NAMED] * len(found))
+        at_found = numbers(np.append(found, last))
+        names = [ORDER[i] for i in at_found.argmin(axis=0)]
+        told = [f"{name} from |Q| {rounded(k)} on" for name, k in zip(names, found, strict=False)]
+        *answers, other, small = at_found[:, -1]
         return (
-            f"|X| = {universe_size}, ε = {epsilon:g}, β = {beta:g}, δ = {compact(delta)}, "
-            f"n = {compact(NAMED)}: from about |Q| = {about(first)} on SmallDB promises the "
-            f"smallest error, {about(least)} (m = {about(size)}, |R| = 10^{power:,.0f}; Laplace, "
-            f"{kind}: {about(there)}). At |Q| = {compact(last)} it promises {about(most)}, "
-            f"and Laplace’s {about(at_last)} says nothing. Laplace’s numbers are exact, "
-            "SmallDB’s bounds."
+            f"Smallest promise at n = {compact(NAMED)}: noise on the answers, basic; "
+            f"{'; '.join(told)}, with {about(at_found[:, -2].min())}. At |Q| = {compact(last)} "
+            f"SmallDB promises {about(small)}, noise on the histogram {about(other)}, on the "
+            f"answers {about(min(answers))}; 1 or more says nothing."
         )
 
     return update
 
 
+def rounded(number):
+    return f"{'=' if number < 1000 else '≈'} {about(number)}"
+
+
 def word(ax, name):
     """The name of a region, upright where the region is narrow."""
-    upright = name == "Laplace, basic"
+    upright = name == "answers, basic"
     text = name if upright else name.replace(", ", ",\n").replace(" below", "\nbelow")
     box = {"facecolor": "white", "edgecolor": "none", "alpha": 0.7, "pad": 1.5}
     place = {"ha": "center", "va": "center", "rotation": 90 if upright else 0, "bbox": box}
@@ -143,6 +162,10 @@ def word(ax, name):
 
 def place(area, name, queries, low, high):
     """Fill a region of the map, and write its name where it fits or nowhere."""
+    name.set_visible(False)
+    area.set_visible(len(queries) > 0)
+    if not len(queries):
+        return
     low, high = (np.clip(y, LOW, HIGH) for y in (low, high))
     corners = np.append(queries, queries[::-1]), np.append(low, high[::-1])
     area.set_xy(np.column_stack(corners))
@@ -153,5 +176,7 @@ def place(area, name, queries, low, high):
     best = np.argmax(ceiling - floor)
     height = (ceiling - floor)[best]
     share = 0.75 if height > 3 else 0.5  # where there is room, above the lines
+    if name.get_text() == "SmallDB":  # or below them
+        share = 0.3
     name.set_position((queries[best], 10 ** (floor[best] + share * height)))
     name.set_visible(height > needed)

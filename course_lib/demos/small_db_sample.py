@@ -5,19 +5,23 @@ import functools
 import numpy as np
 from scipy.special import bdtr, bdtrc
 
-from course_lib.demos.drawing import EXACT, THEOREM, MeasuredRates, line
+from course_lib.demos.drawing import EXACT, MEASURED, THEOREM, MeasuredRates, line
 from course_lib.demos.explore import about, demo, nice
 from course_lib.demos.lecture11_sparse import NO_USE, USELESS
 from course_lib.demos.numeric_sparse import probability
 from course_lib.lab.histograms import survey_histogram
-from course_lib.linear_queries import fractions, marginals
+from course_lib.linear_queries import all_predicates, fractions, marginals
 
 # The first d of them make the universe.
-NAMES = ("visit", "chronic", "unwell", "free", "excellent", "limited", "deductible", "incentive")
+NAMES = ("visit", "chronic", "unwell", "free", "frequent", "limited", "deductible", "incentive")
 SAMPLES = 2_000
 SCALED = np.array([0.3, 0.5, 0.7, 0.9, 1.1, 1.3, 1.5, 1.8])  # α√m, about the same for every m
 GRID = np.geomspace(0.004, 1, 90)
 ONE_QUERY = {"color": "0.45", "linestyle": ":"}
+CAP = MEASURED | {"marker": "_", "markersize": 16, "markeredgewidth": 3}
+NARROW = {"handlelength": 1.7, "columnspacing": 1, "fontsize": 11}  # a legend with many words
+SAYS_NOTHING = "1 or more: says nothing"
+WORKLOADS = {"3 marginals": 2, "7 marginals": 3, "15 marginals": 4, "127 subsets": 3}
 
 
 @functools.cache
@@ -25,6 +29,15 @@ def survey(attributes):
     """Universe, histogram and all marginals of the survey's first attributes."""
     universe, histogram = survey_histogram(*NAMES[:attributes])
     return universe, histogram, marginals(universe)
+
+
+def workload(queries):
+    """Histogram and queries for the name of a set of queries on the survey's first attributes.
+
+    A subset of the universe and its complement are off by the same, so 127 stand for all.
+    """
+    universe, histogram, all_marginals = survey(WORKLOADS[queries])
+    return histogram, all_predicates(universe) if "subsets" in queries else all_marginals
 
 
 def lemma_alpha(size, attributes):
@@ -72,18 +85,20 @@ def summed_tails(size, attributes):
 def sample_is_enough(fig):
     """How often a sample of m rows of the survey is off by more than α on some marginal."""
     ax = fig.subplots()
-    ax.set(xscale="log", yscale="log", xlim=(0.004, 1.3), ylim=(1e-5, 100))
+    ax.set(xscale="log", yscale="log", xlim=(0.004, 1.3), ylim=(1e-5, 1e3))
     ax.set(xlabel="error α", ylabel="probability: off by more than α")
     ax.set_xticks([0.01, 0.1, 1], ["0.01", "0.1", "1"])
-    ax.axhspan(1, 100, **NO_USE)
-    ax.text(1.2, 40, "above 1: no use", ha="right", va="center", color="0.3")
+    ax.axhspan(1, 1e3, **NO_USE)
+    ax.text(1.2, 480, SAYS_NOTHING, ha="right", va="center", color="0.3", fontsize=12)
     bound = line(ax, "union bound", THEOREM)
-    single = line(ax, "one query", ONE_QUERY)
+    single = line(ax, "Hoeffding, one query", ONE_QUERY)
     tails = line(ax, "sum of exact tails", EXACT)
     measured = MeasuredRates(ax)
-    here = ax.axvline(1, color="0.5", linewidth=1, animated=True)
+    measured.intervals.set(zorder=2.5, linewidth=2)
+    here = ax.axvline(1, ymax=5 / 8, color="0.6", linewidth=1, zorder=1.5, animated=True)
+    cap = line(ax, None, CAP)  # the upper end of an interval without a dot
     point = line(ax, None, THEOREM | {"marker": "D"})
-    fig.legend(loc="outside upper center", ncols=4, frameon=False, fontsize=11)
+    fig.legend(loc="outside upper center", ncols=4, frameon=False, **NARROW)
 
     def update(*, sample, attributes, seed):
         number = 2**attributes - 1
@@ -97,18 +112,19 @@ def sample_is_enough(fig):
         seen = SAMPLES - np.searchsorted(errors, probes, side="right")
         shown = (seen > 0) | (probes == lemma)
         low, high = measured.place(probes[shown], seen[shown], SAMPLES)
+        cap.set_data([lemma], high[-1:] if not seen[-1] else [np.nan])
         here.set_xdata([lemma] * 2)
         point.set_data([lemma], [2 / number])
         half, most = np.quantile(errors, [0.5, 0.95], method="inverted_cdf")
         empty = np.sqrt(np.log(2 * number) / (2 * sample))
         exact = sums[np.searchsorted(grid, min(lemma, 1.0))]
+        silent = f" Up to α = {about(empty)} it says nothing."
         return (
-            f"m = {sample:,}, d = {attributes}: {number} marginals. At the lemma’s "
-            f"α = √(ln {number}/m) = {about(lemma)} the union bound is 2/{number} = "
-            f"{about(2 / number)}; exact tails sum to {probability(exact, 1e-12)}, measured "
-            f"{about(low[-1])} to {about(high[-1])}. The bound says nothing up to "
-            f"α = {about(empty)}; half the samples are within {about(half)} on all marginals, 95% "
-            f"within {about(most)}.{USELESS if lemma >= 1 else ''}"
+            f"At the existence lemma’s α = √(ln {number}/m) = {about(lemma)} exact tails sum to "
+            f"{probability(exact, 1e-12)}, measured {about(low[-1])} to {about(high[-1])}; the "
+            f"union bound is 2/{number} = {about(2 / number)}.{USELESS if lemma >= 1 else silent} "
+            f"Half the samples are within {about(half)} on all {number} marginals, 95% within "
+            f"{about(most)}."
         )
 
     return update
