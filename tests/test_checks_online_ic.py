@@ -21,7 +21,7 @@ from tests.wrong_answers import online_ic_answer, online_ic_right
 SOLUTIONS = runpy.run_path(
     str(Path(__file__).parents[1] / "notebooks" / "solutions" / "online_ic.py")
 )
-# name: (check, right answers, wrong ones, what is said of a right one)
+# name: (check, right answers, wrong ones, what is said of a right one), for test_checks_functions
 FUNCTIONS = {
     "my_update": (
         checks.check_update,
@@ -37,49 +37,6 @@ FUNCTIONS = {
     ),
 }
 EACH = pytest.mark.parametrize("name", FUNCTIONS)
-
-
-def versions(place):
-    """Each version of each exercise, right or wrong."""
-    return pytest.mark.parametrize(
-        ("name", "version"),
-        [
-            pytest.param(name, version, id=f"{name}: {version}")
-            for name, parts in FUNCTIONS.items()
-            for version in parts[place]
-        ],
-    )
-
-
-@EACH
-def test_the_solution_is_right(verdict, name):
-    assert verdict(FUNCTIONS[name][0], SOLUTIONS[name]).startswith(FUNCTIONS[name][3])
-
-
-@versions(1)
-def test_right_answers_in_unusual_styles_are_right(verdict, name, version):
-    check, answers, _, praise = FUNCTIONS[name]
-    assert verdict(check, answers[version]).startswith(praise)
-
-
-@versions(2)
-def test_a_wrong_answer_is_told_its_fault(verdict, name, version):
-    check, _, answers, _ = FUNCTIONS[name]
-    function, *messages = answers[version]
-    text = verdict(check, function)
-    assert text.startswith("Not yet: ")
-    for message in messages:
-        assert message in text
-
-
-@EACH
-def test_a_stub_is_not_written_yet(verdict, name):
-    def stub(*arguments):
-        raise NotImplementedError
-
-    stub.__name__ = name
-    expected = f"Not written yet: fill in {name}, then run this cell again."
-    assert verdict(FUNCTIONS[name][0], stub) == expected
 
 
 @EACH

@@ -67,7 +67,7 @@ def update_counts(n, num_queries, epsilon, seed):
     size=(7.2, 4.3),
 )
 def updates_against_bound(fig):
-    """Updates against alpha: those of three analysts, from the chosen alpha on, and the bound."""
+    """Updates against alpha: of three analysts, the worst from the chosen alpha on, and the bound."""
     ax = fig.subplots()
     ax.set(xscale="log", xlim=(0.018, 0.55), xlabel="α", ylabel="updates")
     ax.set_yscale("symlog", linthresh=1, linscale=0.4)
@@ -89,7 +89,8 @@ def updates_against_bound(fig):
         counts = update_counts(n, num_queries, epsilon, seed)
         place = np.flatnonzero(alpha == ALPHAS)[0]
         for name, curve in curves.items():
-            curve.set_data(ALPHAS[place:], counts[name][0][place:])
+            shown = slice(place if name == WORST else 0, None)  # the worst is left to be guessed
+            curve.set_data(ALPHAS[shown], counts[name][0][shown])
         here.set_xdata([alpha] * 2)
         all_queries.set_ydata([num_queries] * 2)
         at = {"n": n, "universe_size": UNIVERSE, "num_queries": num_queries}
