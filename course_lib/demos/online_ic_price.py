@@ -67,7 +67,7 @@ def update_counts(n, num_queries, epsilon, seed):
     size=(7.2, 4.3),
 )
 def updates_against_bound(fig):
-    """Updates against alpha: of three analysts, the worst from the chosen alpha on, and the bound."""
+    """Updates against alpha: of three analysts, the worst from this alpha on, and the bound."""
     ax = fig.subplots()
     ax.set(xscale="log", xlim=(0.018, 0.55), xlabel="α", ylabel="updates")
     ax.set_yscale("symlog", linthresh=1, linscale=0.4)
