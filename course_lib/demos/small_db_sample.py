@@ -19,7 +19,7 @@ SCALED = np.array([0.3, 0.5, 0.7, 0.9, 1.1, 1.3, 1.5, 1.8])  # α√m, about the
 GRID = np.geomspace(0.004, 1, 90)
 ONE_QUERY = {"color": "0.45", "linestyle": ":"}
 CAP = MEASURED | {"marker": "_", "markersize": 16, "markeredgewidth": 3}
-NARROW = {"handlelength": 1.7, "columnspacing": 1, "fontsize": 11}  # a legend with many words
+NARROW = {"handlelength": 1.7, "columnspacing": 0.8, "fontsize": 11}  # a legend with many words
 SAYS_NOTHING = "1 or more: says nothing"
 WORKLOADS = {"3 marginals": 2, "7 marginals": 3, "15 marginals": 4, "127 subsets": 3}
 
