@@ -123,9 +123,12 @@ def checked(function=None, *, also=None):
 
 
 def _wide(value):
-    """NumPy's small whole numbers wrap silently when they are multiplied; wide ones do not."""
-    if isinstance(value, np.integer):
-        return int(value)
+    """NumPy's small whole numbers wrap silently when they are multiplied; wide ones do not.
+
+    Beyond 64 bits NumPy takes no logarithm of a whole number; of the float it does.
+    """
+    if isinstance(value, (int, np.integer)) and not isinstance(value, bool):
+        return int(value) if value < 2**63 else float(value)
     if isinstance(value, np.ndarray) and value.dtype.kind in "iu" and value.dtype.itemsize < 8:
         return value.astype(np.int64)
     return value

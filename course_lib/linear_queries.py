@@ -110,10 +110,15 @@ def _check_database(histogram, queries):
         )
 
 
-def _check_rows(histogram, queries):
-    _check_database(histogram, queries)
+def check_rows(histogram):
+    """Refuse a database without rows: no share can be taken of it."""
     if not np.all(np.sum(histogram, axis=-1) > 0):
         raise ParameterError("histogram must have at least one row, got none")
+
+
+def _check_rows(histogram, queries):
+    _check_database(histogram, queries)
+    check_rows(histogram)
 
 
 @checked(also=_check_database)

@@ -4,7 +4,7 @@ import numpy as np
 from scipy.special import logsumexp
 
 from course_lib.contracts import ParameterError, check, checked, theorem
-from course_lib.linear_queries import fractions
+from course_lib.linear_queries import check_rows, fractions
 from course_lib.multisets import all_multisets, log_multisets
 from course_lib.toolbox import exponential_mechanism_law
 
@@ -28,8 +28,7 @@ def _check_database(histogram, queries, alpha, epsilon):
         raise ParameterError(f"queries must be rows of an array, got shape {np.shape(queries)}")
     if np.ndim(histogram) != 1:
         raise ParameterError(f"histogram must be one database, got shape {np.shape(histogram)}")
-    if not np.any(histogram):
-        raise ParameterError("histogram must have at least one row, got none")
+    check_rows(histogram)
     _check_single(alpha=alpha)
     if np.any(np.asarray(epsilon) > 1e300 / np.sum(histogram)):
         raise ParameterError(f"epsilon must be smaller: times n it is infinite, got {epsilon!r}")
@@ -61,7 +60,7 @@ def small_db(histogram, queries, *, alpha, epsilon, max_candidates=10**8, rng):
 
     The exponential mechanism over R, all databases of small_db_size rows; the utility is minus the
     largest error. With Gumbel noise on every score, the best is exactly what it would choose.
-    Privacy: epsilon-differentially private, whether a row is replaced, added or removed (from two).
+    Privacy: epsilon-differentially private if a row is replaced, added or removed (not the last).
     Accuracy: within small_db_error on all queries except with probability beta (lemma).
     Notebook: 05_small_db.
     """

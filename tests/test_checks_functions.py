@@ -1,5 +1,7 @@
 """Functions that a notebook asks for: right ones pass, and a wrong one is told its fault."""
 
+import math
+
 import pytest
 
 from tests import test_checks_online_ic, test_checks_small_db, test_checks_sparse_mw
@@ -52,3 +54,25 @@ def test_a_stub_is_not_written_yet(verdict, exercise):
     stub.__name__ = exercise.split(": ")[1]
     expected = f"Not written yet: fill in {stub.__name__}, then run this cell again."
     assert verdict(EXERCISES[exercise][1], stub) == expected
+
+
+@pytest.mark.parametrize("exercise", EXERCISES)
+@pytest.mark.parametrize("answer", [0.5, math.nan, "my_function", [1, 2]])
+def test_what_is_no_function_gets_a_sentence(verdict, exercise, answer):
+    text = verdict(EXERCISES[exercise][1], answer)
+    assert text.startswith("Not yet: give the function itself, without brackets behind its name;")
+
+
+@pytest.mark.parametrize("exercise", EXERCISES)
+def test_wrong_parameters_and_empty_errors_get_a_sentence(verdict, exercise):
+    def fails(*arguments):
+        raise AssertionError
+
+    check = EXERCISES[exercise][1]
+    assert "your function stopped with TypeError: " in verdict(check, lambda: 1)
+    assert "your function stopped with AssertionError." in verdict(check, fails)
+
+
+@pytest.mark.parametrize("exercise", EXERCISES)
+def test_none_is_not_answered_yet(verdict, exercise):
+    assert verdict(EXERCISES[exercise][1], None).startswith("Not answered yet: ")

@@ -162,3 +162,12 @@ def test_small_whole_numbers_do_not_wrap(kind):
     for counts in (kind(100), np.array([100], kind)):
         assert product(n=kind(100), counts=counts) == 10**15
     assert product(n=2, counts=3.0) == 2000 * 243
+
+
+def test_bounds_take_whole_numbers_beyond_64_bits():
+    @checked
+    def logarithm(*, universe_size):
+        return np.log(universe_size)
+
+    assert logarithm(universe_size=2**70) == pytest.approx(70 * math.log(2))
+    assert logarithm(universe_size=2**62) == pytest.approx(62 * math.log(2))

@@ -9,6 +9,7 @@ import pytest
 from course_lib.demos import small_db_laplace as promises
 from course_lib.demos.explore import about, explore, sweep
 from course_lib.small_db import small_db_error
+from tests.test_demos_small_db_price import laplace_error
 
 
 def lines(panel):
@@ -29,18 +30,6 @@ def histogram_error(num_queries, n, universe_size, beta, epsilon):
     bounds = 2 * (logs - universe_size * np.log1p(-grid * grid)) / (grid * epsilon * n)
     assert bounds[0] < 1.03 * bounds.min()
     return bounds[0]
-
-
-def laplace_error(num_queries, n, beta, epsilon, delta):
-    """Basic and advanced composition, in plain Python; Theorem 3.20 solved by bisection."""
-    low, high = 0.0, epsilon
-    for _ in range(200):
-        each = (low + high) / 2
-        total = each * math.sqrt(2 * num_queries * math.log(1 / delta))
-        total += num_queries * each * math.expm1(each)
-        low, high = (each, high) if total <= epsilon else (low, each)
-    worst = -math.log(-math.expm1(math.log1p(-beta) / num_queries))
-    return worst * num_queries / epsilon / n, worst / low / n
 
 
 @pytest.mark.parametrize(

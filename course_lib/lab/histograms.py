@@ -7,7 +7,7 @@ import numpy as np
 
 from course_lib.contracts import ParameterError, checked
 from course_lib.lab.data import coinsurance, excellent, load_survey, rated
-from course_lib.linear_queries import Universe
+from course_lib.linear_queries import Universe, check_rows
 
 
 @dataclass(frozen=True)
@@ -72,12 +72,7 @@ def survey_histogram(*names):
     return universe, universe.histogram({name: ATTRIBUTES[name].holds(survey) for name in names})
 
 
-def _check_rows(histogram):
-    if not np.any(histogram):
-        raise ParameterError("histogram must have at least one row, got none")
-
-
-@checked(also=_check_rows)
+@checked(also=check_rows)
 def scaled(histogram, *, n):
     """A database of n whole rows with these proportions: the largest remainders are rounded up."""
     shares = np.array([int(count) for count in histogram], dtype=object)  # exact, however many
