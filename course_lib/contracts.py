@@ -15,9 +15,15 @@ _POSITIVE = (lambda x: np.isfinite(x) & (x > 0), "a finite number greater than 0
 _NOT_NEGATIVE = (lambda x: np.isfinite(x) & (x >= 0), "a finite number, 0 or greater")
 _COUNT = (lambda x: np.isfinite(x) & (x >= 1) & (x == np.floor(x)), "a whole number, 1 or greater")
 _WHOLE = (lambda x: np.isfinite(x) & (x >= 0) & (x == np.floor(x)), "a whole number, 0 or greater")
+_DIMENSION = (
+    lambda x: (x >= 1) & (x <= 2.0**63) & (x == np.floor(x)),
+    "a whole number from 1 to 2**63",
+)
 _BETWEEN_0_AND_1 = (lambda x: (x > 0) & (x < 1), "a number strictly between 0 and 1")
 RANGES = {
     "epsilon": _POSITIVE,
+    "epsilon1": _POSITIVE,
+    "epsilon2": _POSITIVE,
     "delta": (lambda x: (x >= 0) & (x < 1), "a number with 0 <= delta < 1"),
     "beta": _BETWEEN_0_AND_1,
     "confidence": _BETWEEN_0_AND_1,
@@ -42,6 +48,14 @@ RANGES = {
     "support": _COUNT,
     "max_candidates": _COUNT,
     "successes": _WHOLE,
+    "dimension": _DIMENSION,
+    "sparsity": _COUNT,
+    "size": _COUNT,
+    "entries": _COUNT,
+    "cap": _POSITIVE,
+    "level": _NOT_NEGATIVE,
+    "steps": _NOT_NEGATIVE,
+    "load": (lambda x: (x >= 0) & (x < 0.5), "a number with 0 <= load < 1/2"),
 }
 
 _SINGLE = {
@@ -54,6 +68,13 @@ _SINGLE = {
     "trials",
     "cutoff",
     "n",
+    "dimension",
+    "sparsity",
+    "size",
+    "cap",
+    "level",
+    "epsilon1",
+    "epsilon2",
 }
 
 
@@ -85,18 +106,18 @@ def check_generator(rng):
         raise ParameterError(f"rng must be a numpy.random.Generator, got {rng!r}")
 
 
-def checked(function=None, *, also=None):
+def checked(function=None, *, also=None, apart=()):
     """Check the arguments when the function is called: for a generator too, before its first step.
 
     Every argument whose name is in RANGES must be in its range, `rng` must be a NumPy generator,
     and a stream of queries that is known to be empty is refused. What draws noise takes single
     numbers for epsilon and the like; what computes a bound takes arrays. `also` is a further check,
-    called with the arguments that it names.
+    called with the arguments that it names; it alone checks those that are set `apart`.
     """
     if function is None:
-        return functools.partial(checked, also=also)
+        return functools.partial(checked, also=also, apart=apart)
     signature = inspect.signature(function)
-    ranged = [name for name in signature.parameters if name in RANGES]
+    ranged = [name for name in signature.parameters if name in RANGES and name not in apart]
     optional = [name for name in ranged if signature.parameters[name].default is None]
 
     @functools.wraps(function)

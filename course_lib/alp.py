@@ -1,0 +1,157 @@
+"""ALP and Threshold-ALP (Aumüller, Lebeda, Pagh): private sparse vectors, small and fast to read.
+
+A vector with entries >= 0 is given by the indices of its entries and their values. Neighbours
+differ by at most 1 in the sum of absolute differences ("l1"). Where a person is one row of a
+histogram they differ by 1 in one entry ("histogram"), and less noise is enough.
+"""
+
+import math
+
+import numpy as np
+
+from course_lib.alp_bounds import (
+    alp_equation1,
+    alp_expected_error,
+    alp_levels,
+    alp_loss,
+    alp_scale,
+    alp_space,
+    alp_tail,
+    alp_zero_error,
+    threshold_alp_expected_error,
+    threshold_alp_maximum_error,
+    threshold_error,
+    threshold_level,
+)
+from course_lib.alp_release import (
+    AlpRelease,
+    ThresholdAlpRelease,
+    alp1_estimator,
+    check_sizes,
+    load_release,
+)
+from course_lib.contracts import ParameterError, checked
+from course_lib.hashing import draw_hashes, set_bits
+from course_lib.vectors import Kept, check_vector, positions, surviving_zeros
+
+__all__ = [
+    "alp1_estimator",
+    "alp1_projection",
+    "alp_equation1",
+    "alp_expected_error",
+    "alp_levels",
+    "alp_loss",
+    "alp_projection",
+    "alp_scale",
+    "alp_space",
+    "alp_tail",
+    "alp_zero_error",
+    "load_release",
+    "threshold_alp_expected_error",
+    "threshold_alp_maximum_error",
+    "threshold_alp_projection",
+    "threshold_error",
+    "threshold_level",
+    "threshold_release",
+]
+
+
+def alp1_projection(indices, values, hashes, *, size, alpha, rng):
+    """The bits of the embedding: unary code, hashed level by level, each bit flipped at random.
+
+    Privacy: if neighbours differ by at most 1 in all, 1-differentially private (Lemma 4.1).
+    Notebook: 08_alp.
+    """
+    levels = hashes.shape[1]
+    exact = np.minimum(values / alpha, levels)
+    rounded = np.floor(exact) + (rng.random(len(exact)) < exact % 1)
+    bits = np.empty((levels, -(-size // 8)), dtype=np.uint8)
+    for b in range(levels):
+        row = set_bits(indices[rounded > b], hashes[:, b], size)
+        flip = rng.random(size) < 1 / (alpha + 2)
+        bits[b] = np.packbits(row ^ flip, bitorder="little")
+    return bits
+
+
+def _check_alp(indices, values, dimension, sparsity, size, cap, alpha, epsilon, neighbours):
+    check_vector(indices, values, dimension)
+    check_sizes(sparsity, size, cap, alpha, epsilon, neighbours)
+
+
+@checked(also=_check_alp, apart=["values"])
+def alp_projection(
+    indices, values, *, dimension, sparsity, size, cap, alpha, epsilon, neighbours="l1", rng
+):
+    """Algorithm 4: scale by epsilon, embed by ALP1; the release scales its estimates back.
+
+    Privacy: epsilon-differentially private (Lemma 4.12), for `neighbours` that differ by 1 in all
+    or, "histogram", in one entry; whatever the data.
+    Accuracy: alp_expected_error for an entry of at most `cap`, if no more than `sparsity` entries
+    are positive (Lemma 4.14). More entries are taken too and collide more often: from size / 2 on,
+    nothing is promised. What a value has beyond `cap` is lost.
+    Notebook: 08_alp.
+    """
+    scale = alp_scale(alpha=alpha, epsilon=epsilon, neighbours=neighbours)
+    levels = alp_levels(cap=cap, alpha=alpha, epsilon=epsilon, neighbours=neighbours)
+    hashes = draw_hashes(int(levels), int(size), rng)
+    scaled = np.asarray(values, dtype=float) * scale
+    bits = alp1_projection(positions(indices), scaled, hashes, size=int(size), alpha=alpha, rng=rng)
+    return AlpRelease(
+        int(dimension), int(sparsity), int(size), cap, alpha, epsilon, neighbours, hashes, bits
+    )
+
+
+@checked(also=check_vector, apart=["values"])
+def threshold_release(indices, values, *, dimension, level, epsilon, rng):
+    """Algorithm 6: noise on every entry of the vector, and only what reaches the level is kept.
+
+    Privacy: epsilon-differentially private (Lemma 5.1).
+    Accuracy: threshold_error. An entry well below the level is lost, whatever epsilon is.
+    Time and memory are in the entries given and kept, not in the dimension.
+    Notebook: 08_alp.
+    """
+    places = positions(indices)
+    noisy = np.asarray(values, dtype=float) + rng.laplace(scale=1 / epsilon, size=len(places))
+    kept = noisy >= level
+    zeros = surviving_zeros(places, int(dimension), math.exp(-level * epsilon) / 2, rng)
+    above = level + rng.exponential(scale=1 / epsilon, size=len(zeros))
+    return Kept.sorted(np.append(places[kept], zeros), np.append(noisy[kept], above))
+
+
+def _check_threshold_alp(indices, values, dimension, sparsity, size, alpha, epsilon1, epsilon2):
+    check_vector(indices, values, dimension)
+    if not dimension > 2:
+        raise ParameterError(
+            f"dimension must be greater than 2, where ln(d/2) > 0, got {dimension!r}"
+        )
+    cap = threshold_level(dimension=dimension, epsilon=epsilon1)
+    check_sizes(sparsity, size, cap, alpha, epsilon2)
+
+
+@checked(also=_check_threshold_alp, apart=["values"])
+def threshold_alp_projection(
+    indices, values, *, dimension, sparsity, size, alpha, epsilon1, epsilon2, rng
+):
+    """Algorithm 7: Threshold for the large entries, ALP below its level for the others.
+
+    Privacy: (epsilon1 + epsilon2)-differentially private (Lemma 5.3).
+    Accuracy: threshold_alp_expected_error, if at most `sparsity` entries are positive (Lemma 5.5);
+    for more see alp_projection.
+    Notebook: 08_alp.
+    """
+    level = threshold_level(dimension=dimension, epsilon=epsilon1)
+    kept = threshold_release(
+        indices, values, dimension=dimension, level=level, epsilon=epsilon1, rng=rng
+    )
+    embedding = alp_projection(
+        indices,
+        values,
+        dimension=dimension,
+        sparsity=sparsity,
+        size=size,
+        cap=level,
+        alpha=alpha,
+        epsilon=epsilon2,
+        rng=rng,
+    )
+    return ThresholdAlpRelease(kept, epsilon1, embedding)

@@ -1,0 +1,189 @@
+"""What the paper on ALP promises, with constants: error, tail, space, and privacy really spent."""
+
+import numpy as np
+
+from course_lib.contracts import ParameterError, checked, theorem
+
+SOURCE = "Aumüller, Lebeda, Pagh"
+DERIVED = SOURCE + "; constants derived here"
+
+
+def check_positive(alpha):
+    if not np.all(np.asarray(alpha) > 0):
+        raise ParameterError(f"alpha must be greater than 0, got {alpha!r}")
+
+
+def _check_neighbours(alpha, neighbours):
+    check_positive(alpha)
+    if neighbours not in ("l1", "histogram"):
+        raise ParameterError(f"neighbours must be 'l1' or 'histogram', got {neighbours!r}")
+
+
+@checked(also=_check_neighbours)
+def alp_scale(*, alpha, epsilon, neighbours="l1"):
+    """What ALP multiplies values by before it embeds them.
+
+    For "histogram" the largest scale at which a change of 1 in one entry costs epsilon. That is
+    exp(epsilon) - 1 if alpha is at least as large; else alpha for each whole level, and the rest.
+    """
+    if neighbours == "l1":
+        return epsilon
+    whole = np.floor(epsilon / np.log1p(alpha))
+    return alpha * whole + np.expm1(epsilon - whole * np.log1p(alpha))
+
+
+@checked(also=_check_neighbours)
+def alp_levels(*, cap, alpha, epsilon, neighbours="l1"):
+    """m, the number of levels of the embedding: cap, scaled, in steps of alpha, rounded up."""
+    scale = alp_scale(alpha=alpha, epsilon=epsilon, neighbours=neighbours)
+    return np.ceil(np.multiply(cap, scale) / alpha)
+
+
+def _certainty(load, alpha):
+    """1 - 2g, where g bounds the chance that a bit misleads: flipped, or set by another entry."""
+    return (1 - 2 * np.asarray(load)) * np.divide(alpha, np.add(alpha, 2))
+
+
+@theorem(
+    "Equation 1",
+    source=SOURCE,
+    latex=r"\mathbb E\,|y_i - \tilde y_i| \le \frac{8(\alpha + 1)}{\alpha^2}"
+    r"\ \text{ without collisions}",
+    also=check_positive,
+)
+def alp_equation1(*, alpha):
+    """The paper's bound on the error of the walk, in levels."""
+    return 8 * np.add(alpha, 1) / np.square(np.asarray(alpha, float))
+
+
+@theorem(
+    "Lemma 4.14",
+    source=DERIVED,
+    latex=r"\mathbb E\,|x_i - \tilde x_i| \le \frac\alpha\varepsilon\left(\frac12 + "
+    r"\frac{4g(1-g)}{(1-2g)^2}\right) \text{ if } x_i \le \beta,\quad"
+    r" g = \frac{1}{\alpha+2} + \frac ks\,\frac{\alpha}{\alpha+2}",
+    also=check_positive,
+)
+def alp_expected_error(*, load=0.0, alpha, epsilon):
+    """The expected error of an entry of at most cap; beyond it, add what is beyond."""
+    return np.divide(alpha, epsilon) * (0.5 + 1 / np.square(_certainty(load, alpha)) - 1)
+
+
+@theorem(
+    "The error of a zero entry",
+    source="derived here",
+    latex=r"\mathbb E\,\tilde x_i \le \frac\alpha\varepsilon\cdot\frac{2g(1-g)}{(1-2g)^2},"
+    r"\ \text{ with equality as } \beta \to \infty"
+    r"\text{ if every level collides with probability } k/s",
+    also=check_positive,
+)
+def alp_zero_error(*, load=0.0, alpha, epsilon):
+    """The expected estimate, and so the error, of an entry that is 0."""
+    return np.divide(alpha, epsilon) * (1 / np.square(_certainty(load, alpha)) - 1) / 2
+
+
+@theorem(
+    "The tail of the walk",
+    source="after Lemma 4.14, derived here",
+    latex=r"\Pr[|y_i - \tilde y_i| \ge t] \le \frac{2r^t}{1 - r},\quad r = \sqrt{4g(1-g)}",
+    also=check_positive,
+)
+def alp_tail(steps, *, load=0.0, alpha):
+    """A bound on the chance that the walk misses the rounded value by `steps` levels or more."""
+    ratio = np.sqrt(1 - np.square(_certainty(load, alpha)))
+    return np.minimum(1, 2 * ratio ** np.asarray(steps) / (1 - ratio))
+
+
+@theorem(
+    "What a change of 1 costs",
+    source="derived here",
+    latex=r"\ln\left[(1+\alpha)^{\lfloor\varepsilon/\alpha\rfloor}"
+    r"\left(1 + \varepsilon - \alpha\left\lfloor\tfrac{\varepsilon}{\alpha}\right\rfloor\right)"
+    r"\right] \le \varepsilon \ \text{ in one entry}",
+    also=check_positive,
+)
+def alp_loss(*, entries=1, alpha, epsilon):
+    """The most that a change of 1, in equal parts in some entries, costs of the budget epsilon."""
+    part = np.divide(epsilon, entries)
+    whole = np.floor(part / alpha)
+    return entries * (whole * np.log1p(alpha) + np.log1p(part - alpha * whole))
+
+
+@theorem(
+    "Lemma 4.13",
+    source=SOURCE + "; the hash functions are ours",
+    latex=r"m\,(s + 64\lceil\log_2 s\rceil) \text{ bits},\quad"
+    r" m = \left\lceil\frac{\beta\varepsilon}{\alpha}\right\rceil",
+    also=check_positive,
+)
+def alp_space(*, size, cap, alpha, epsilon):
+    """How many bits a release of ALP takes."""
+    bits = np.asarray(size) + 64 * np.ceil(np.log2(size))
+    return alp_levels(cap=cap, alpha=alpha, epsilon=epsilon) * bits
+
+
+@theorem(
+    "Lemma 5.2",
+    source=SOURCE,
+    latex=r"t = \frac{\ln(d/2)}{\varepsilon}:\quad \Pr[\mathrm{Lap}(1/\varepsilon) \ge t]"
+    r" = \frac1d",
+)
+def threshold_level(*, dimension, epsilon):
+    """The level that a zero entry reaches with probability 1/dimension."""
+    return np.log(np.divide(dimension, 2)) / epsilon
+
+
+def _check_not_negative(values):
+    if np.min(values) < 0:
+        raise ParameterError(f"values must be 0 or greater, got {np.min(values)}")
+
+
+def threshold_parts(values, level, epsilon):
+    """For each value: the chance that it is not kept, and the noise expected in what is kept."""
+    gap = np.subtract(level, values)  # the noise that lifts the value to the level
+    tail = np.exp(-np.abs(gap) * epsilon) / 2
+    beyond = tail * (np.abs(gap) + 1 / np.asarray(epsilon))  # E|noise| on the far side of the gap
+    lost = np.where(gap >= 0, 1 - tail, tail)
+    return lost, np.where(gap >= 0, beyond, 1 / np.asarray(epsilon) - beyond)
+
+
+@theorem(
+    "The error of Threshold",
+    source="derived here, exact",
+    latex=r"\mathbb E\,|x - \tilde v| = x\,\Pr[\eta < t - x]"
+    r" + \mathbb E\left[|\eta|\,;\ \eta \ge t - x\right]",
+    also=_check_not_negative,
+)
+def threshold_error(values, *, level, epsilon):
+    """The expected error of entries of these values after Threshold."""
+    lost, noise = threshold_parts(values, level, epsilon)
+    return values * lost + noise
+
+
+@theorem(
+    "Lemma 5.5, an entry",
+    source=DERIVED,
+    latex=r"\mathbb E\,|x - \tilde x| \le \left(\max(0, x - t) + E(\varepsilon_2)\right)"
+    r"\Pr[\eta < t - x] + \mathbb E\left[|\eta|\,;\ \eta \ge t - x\right],"
+    r"\quad E \text{ of Lemma 4.14}",
+    also=_check_not_negative,
+)
+def threshold_alp_expected_error(values, *, dimension, load=0.0, alpha, epsilon1, epsilon2):
+    """A bound on the expected error of entries of these values after Threshold-ALP."""
+    level = threshold_level(dimension=dimension, epsilon=epsilon1)
+    lost, noise = threshold_parts(values, level, epsilon1)
+    embedded = alp_expected_error(load=load, alpha=alpha, epsilon=epsilon2)
+    return (np.maximum(0, values - level) + embedded) * lost + noise
+
+
+@theorem(
+    "Lemma 5.5, the largest error",
+    source=DERIVED,
+    latex=r"\mathbb E\max_i|x_i - \tilde x_i| \le \frac{\ln(d/2) + \ln d + 1}{\varepsilon_1}"
+    r" + \frac{\alpha}{\varepsilon_2}",
+    also=check_positive,
+)
+def threshold_alp_maximum_error(*, dimension, alpha, epsilon1, epsilon2):
+    """A bound on the expected largest error of all entries after Threshold-ALP."""
+    level = threshold_level(dimension=dimension, epsilon=epsilon1)
+    return level + (np.log(dimension) + 1) / epsilon1 + np.divide(alpha, epsilon2)

@@ -1,0 +1,35 @@
+"""Hash functions that collide with probability exactly 1/size, and the bits that they point to.
+
+A function is 64 random numbers below `size`; the hash of an index i is the sum, modulo size, of
+those that stand at the binary ones of 2i + 1. If i and j differ, some digit is 1 in one of them
+alone, so the difference of their sums has a term of its own that is uniform: it is 0 modulo size
+with probability 1/size. (Carter and Wegman's class H3, with sums for exclusive ors, so that the
+size need not be a power of two.)
+"""
+
+import numpy as np
+
+
+def draw_hashes(functions, size, rng):
+    """Random hash functions to the places 0 to size - 1, one in each column."""
+    return rng.integers(size, size=(64, functions), dtype=np.min_scalar_type(size - 1))
+
+
+def hash_places(indices, hashes, size):
+    """The place that each function gives each index: a row for each index."""
+    odd = (2 * indices.astype(np.uint64) + 1).astype("<u8")
+    digits = np.unpackbits(odd[:, None].view(np.uint8), axis=1).astype(float)
+    return (digits @ hashes.astype(float)).astype(np.int64) % size  # the sums are exact
+
+
+def set_bits(indices, function, size):
+    """One level of the embedding: which places some index of these is hashed to."""
+    row = np.zeros(size, dtype=bool)
+    row[hash_places(indices, function, size)] = True
+    return row
+
+
+def look_up(bits, indices, hashes, size):
+    """The bit of each level that each index is hashed to: a row for each index."""
+    places = hash_places(indices, hashes, size)
+    return bits[np.arange(len(bits)), places >> 3] >> (places & 7) & 1

@@ -1,0 +1,63 @@
+"""Real data for ALP: how many rows of the survey have each profile, a sparse vector."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from course_lib.contracts import ParameterError
+from course_lib.lab.data import coinsurance, load_survey
+
+_COINSURANCE = np.array([0, 25, 50, 95, 100])  # per cent, the plans of the experiment
+
+
+@dataclass(frozen=True)
+class Code:
+    """A whole number from 0 to size - 1 for each row.
+
+    The size comes from the questionnaire, the calendar and round numbers, never from the rows: the
+    dimension of the vector is public.
+    """
+
+    number: Callable
+    size: int
+    reason: str
+
+
+CODES = {
+    "health": Code(
+        lambda row: row["hlthg"] + 2 * row["hlthf"] + 3 * row["hlthp"],
+        4,
+        "excellent, good, fair or poor: the four answers",
+    ),
+    "plan": Code(
+        lambda row: np.searchsorted(_COINSURANCE, coinsurance(row)),
+        5,
+        "the five rates of coinsurance",
+    ),
+    "deductible": Code(lambda row: row["idp"], 2, "an individual deductible or none"),
+    "limited": Code(lambda row: row["physlm"] >= 0.5, 2, "a physical limitation or none"),
+    "chronic": Code(
+        lambda row: np.rint(row["disea"]), 100, "the index of chronic diseases: two digits"
+    ),
+    "visits": Code(lambda row: row["mdvis"], 367, "one visit a day at most, in a leap year"),
+    "payment": Code(
+        lambda row: np.rint(np.exp(row["lpi"])), 10_000, "the incentive in dollars: four digits"
+    ),
+}
+
+
+def survey_profiles(*names):
+    """The profiles of these codes that rows have, how many rows have each, and the dimension.
+
+    One row more or less changes one entry by one: the neighbours of a histogram.
+    """
+    survey = load_survey()
+    numbers, dimension = np.zeros(len(survey), dtype=np.int64), 1
+    for name in names:
+        if name not in CODES:
+            raise ParameterError(f"names must be among {', '.join(CODES)}, got {name!r}")
+        numbers = numbers * CODES[name].size + CODES[name].number(survey).astype(np.int64)
+        dimension *= CODES[name].size
+    indices, counts = np.unique(numbers, return_counts=True)
+    return indices, counts, dimension

@@ -1,0 +1,79 @@
+"""Sparse vectors in a dimension too large to visit: their entries, and zeros drawn by their law."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from course_lib.contracts import ParameterError, check
+
+
+def positions(indices, dimension=2**63):
+    """Indices as whole numbers from 0 to dimension - 1, or ParameterError."""
+    array = np.asarray(indices)
+    if array.dtype.kind not in "iu" and array.size:
+        raise ParameterError(f"indices must be whole numbers below 2**63, got {indices!r}")
+    outside = (array < 0) | (array >= dimension)
+    if outside.any():
+        raise ParameterError(
+            f"indices must be from 0 to dimension - 1 = {dimension - 1}, got {array[outside][0]}"
+        )
+    return array.astype(np.int64)
+
+
+def check_vector(indices, values, dimension):
+    """Refuse what is no vector. How many entries it has, and how large, is private: any will do."""
+    places = positions(indices, int(dimension))
+    if places.ndim != 1 or places.shape != np.shape(values):
+        raise ParameterError(
+            f"values must have one number for each of {places.shape} indices, "
+            f"got shape {np.shape(values)}"
+        )
+    if len(np.unique(places)) < len(places):
+        raise ParameterError(f"indices must be distinct, got {indices!r}")
+    if len(places):
+        check(values=values)
+        if np.min(values) < 0:
+            raise ParameterError(f"values must be 0 or greater, got {np.min(values)}")
+
+
+class Kept(NamedTuple):
+    """Entries of a vector, in the order of their indices."""
+
+    indices: np.ndarray
+    values: np.ndarray
+
+    @classmethod
+    def sorted(cls, indices, values):
+        """Any other order could tell which entries were there before the noise."""
+        order = np.argsort(indices)
+        return cls(indices[order], values[order])
+
+    def look_up(self, indices, otherwise=0.0):
+        """The values at these indices, or `otherwise` where there is none."""
+        if not len(self.indices):
+            return np.broadcast_to(otherwise, np.shape(indices))
+        at = np.minimum(np.searchsorted(self.indices, indices), len(self.indices) - 1)
+        return np.where(self.indices[at] == indices, self.values[at], otherwise)
+
+    def check(self, dimension, level):
+        """Raise ParameterError unless these can be the entries that Threshold kept."""
+        check_vector(self.indices, self.values, dimension)
+        if len(self.indices) and (np.any(np.diff(self.indices) < 1) or min(self.values) < level):
+            raise ParameterError(f"entries must be in order and at least {level:g}")
+
+
+def surviving_zeros(taken, dimension, chance, rng):
+    """Which zeros of the vector survive, if each does with this chance, as if all were visited.
+
+    Their number is binomial and their set uniform. The zero of rank r is at index r plus the number
+    of taken places up to it.
+    """
+    zeros = dimension - len(taken)
+    half = zeros // 2  # NumPy draws for up to 2^63 - 1 zeros, and there may be one more
+    number = rng.binomial(half, chance) + rng.binomial(zeros - half, chance)
+    ranks = np.empty(0, dtype=np.int64)
+    while len(ranks) < number:  # draw again what was drawn before
+        more = rng.integers(zeros, size=number - len(ranks))
+        ranks = np.union1d(ranks, more)
+    before = np.sort(taken) - np.arange(len(taken))  # zeros in front of each taken place
+    return ranks + np.searchsorted(before, ranks, side="right")
