@@ -20,6 +20,7 @@ from course_lib.alp_bounds import (
     alp_zero_error,
     threshold_alp_expected_error,
     threshold_alp_maximum_error,
+    threshold_alp_space,
     threshold_error,
     threshold_level,
 )
@@ -50,6 +51,7 @@ __all__ = [
     "threshold_alp_expected_error",
     "threshold_alp_maximum_error",
     "threshold_alp_projection",
+    "threshold_alp_space",
     "threshold_error",
     "threshold_level",
     "threshold_release",

@@ -114,12 +114,12 @@ def alp_loss(*, entries=1, alpha, epsilon):
     source=SOURCE + "; the hash functions are ours",
     latex=r"m\,(s + 64\lceil\log_2 s\rceil) \text{ bits},\quad"
     r" m = \left\lceil\frac{\beta\varepsilon}{\alpha}\right\rceil",
-    also=check_positive,
+    also=_check_neighbours,
 )
-def alp_space(*, size, cap, alpha, epsilon):
-    """How many bits a release of ALP takes."""
-    bits = np.asarray(size) + 64 * np.ceil(np.log2(size))
-    return alp_levels(cap=cap, alpha=alpha, epsilon=epsilon) * bits
+def alp_space(*, size, cap, alpha, epsilon, neighbours="l1"):
+    """How many bits a release of ALP takes; for histograms the scale takes the place of epsilon."""
+    column = np.asarray(size) + 64 * np.ceil(np.log2(size))
+    return alp_levels(cap=cap, alpha=alpha, epsilon=epsilon, neighbours=neighbours) * column
 
 
 @theorem(
@@ -131,6 +131,21 @@ def alp_space(*, size, cap, alpha, epsilon):
 def threshold_level(*, dimension, epsilon):
     """The level that a zero entry reaches with probability 1/dimension."""
     return np.log(np.divide(dimension, 2)) / epsilon
+
+
+@theorem(
+    "Lemma 5.4",
+    source=DERIVED,
+    latex=r"128\,(k + 1) + m\,(s + 64\lceil\log_2 s\rceil) \text{ bits, in expectation},\quad"
+    r" m = \left\lceil\frac{\varepsilon_2\ln(d/2)}{\alpha\varepsilon_1}\right\rceil",
+    also=check_positive,
+)
+def threshold_alp_space(*, dimension, sparsity, size, alpha, epsilon1, epsilon2):
+    """At most how many bits Threshold-ALP takes: 64 each for an index and a value it keeps."""
+    level = threshold_level(dimension=dimension, epsilon=epsilon1)
+    return 128 * np.add(sparsity, 1) + alp_space(
+        size=size, cap=level, alpha=alpha, epsilon=epsilon2
+    )
 
 
 def _check_not_negative(values):

@@ -30,6 +30,8 @@ NAMES |= {"sample": "sample m", "attributes": "attributes d", "universe_size": "
 NAMES |= {"queries": "queries Q"}
 NAMES |= {"updates": "updates t", "mass": "D(a)", "weight": "weight of a"}
 NAMES |= {"support": "support m", "asked": "queries t"}
+NAMES |= {"dimension": "dimension d", "sparsity": "sparsity k", "ratio": "size s/k"}
+NAMES |= {"cap": "cap β", "value": "value x", "step": "step n", "entries": "entries moved"}
 
 
 def demo(*, seed=None, again="New noise", size=(7.2, 4.0), **parameters):
