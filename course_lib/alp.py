@@ -57,6 +57,8 @@ __all__ = [
     "threshold_release",
 ]
 
+_MOST_ZEROS = 2**26
+
 
 def alp1_projection(indices, values, hashes, *, size, alpha, rng):
     """The bits of the embedding: unary code, hashed level by level, each bit flipped at random.
@@ -64,13 +66,14 @@ def alp1_projection(indices, values, hashes, *, size, alpha, rng):
     Privacy: if neighbours differ by at most 1 in all, 1-differentially private (Lemma 4.1).
     Notebook: 08_alp.
     """
-    levels = hashes.shape[1]
+    levels, flip_rate = hashes.shape[1], 1 / (alpha + 2)
     exact = np.minimum(values / alpha, levels)
-    rounded = np.floor(exact) + (rng.random(len(exact)) < exact % 1)
+    rest = exact % 1
+    rounded = np.floor(exact) + (rng.random(len(exact)) < rest)
     bits = np.empty((levels, -(-size // 8)), dtype=np.uint8)
     for b in range(levels):
         row = set_bits(indices[rounded > b], hashes[:, b], size)
-        flip = rng.random(size) < 1 / (alpha + 2)
+        flip = rng.random(size) < flip_rate
         bits[b] = np.packbits(row ^ flip, bitorder="little")
     return bits
 
@@ -81,6 +84,7 @@ def _check_alp(indices, values, dimension, sparsity, size, cap, alpha, epsilon, 
 
 
 @checked(also=_check_alp, apart=["values"])
+@np.errstate(over="ignore")  # a warning would tell of the entries; infinity is capped as well
 def alp_projection(
     indices, values, *, dimension, sparsity, size, cap, alpha, epsilon, neighbours="l1", rng
 ):
@@ -103,7 +107,21 @@ def alp_projection(
     )
 
 
-@checked(also=check_vector, apart=["values"])
+def _check_threshold(indices, values, dimension, level, epsilon):
+    check_vector(indices, values, dimension)
+    if dimension * _survival(level, epsilon) > _MOST_ZEROS:
+        raise ParameterError(
+            f"level must keep at most {_MOST_ZEROS:,} zeros in expectation, got {level:g}: "
+            f"dimension = {dimension}, epsilon = {epsilon:g}"
+        )
+
+
+def _survival(level, epsilon):
+    """The chance that the noise of a zero reaches the level."""
+    return math.exp(-level * epsilon) / 2
+
+
+@checked(also=_check_threshold, apart=["values"])
 def threshold_release(indices, values, *, dimension, level, epsilon, rng):
     """Algorithm 6: noise on every entry of the vector, and only what reaches the level is kept.
 
@@ -115,7 +133,7 @@ def threshold_release(indices, values, *, dimension, level, epsilon, rng):
     places = positions(indices)
     noisy = np.asarray(values, dtype=float) + rng.laplace(scale=1 / epsilon, size=len(places))
     kept = noisy >= level
-    zeros = surviving_zeros(places, int(dimension), math.exp(-level * epsilon) / 2, rng)
+    zeros = surviving_zeros(places, int(dimension), _survival(level, epsilon), rng)
     above = level + rng.exponential(scale=1 / epsilon, size=len(zeros))
     return Kept.sorted(np.append(places[kept], zeros), np.append(noisy[kept], above))
 

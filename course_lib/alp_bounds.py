@@ -2,15 +2,10 @@
 
 import numpy as np
 
-from course_lib.contracts import ParameterError, checked, theorem
+from course_lib.contracts import ParameterError, check_positive, checked, theorem
 
 SOURCE = "Aumüller, Lebeda, Pagh"
 DERIVED = SOURCE + "; constants derived here"
-
-
-def check_positive(alpha):
-    if not np.all(np.asarray(alpha) > 0):
-        raise ParameterError(f"alpha must be greater than 0, got {alpha!r}")
 
 
 def _check_neighbours(alpha, neighbours):
@@ -36,7 +31,7 @@ def alp_scale(*, alpha, epsilon, neighbours="l1"):
 def alp_levels(*, cap, alpha, epsilon, neighbours="l1"):
     """m, the number of levels of the embedding: cap, scaled, in steps of alpha, rounded up."""
     scale = alp_scale(alpha=alpha, epsilon=epsilon, neighbours=neighbours)
-    return np.ceil(np.multiply(cap, scale) / alpha)
+    return np.maximum(1, np.ceil(np.multiply(cap, scale) / alpha))  # 1 if the product is too small
 
 
 def _certainty(load, alpha):
@@ -148,7 +143,7 @@ def threshold_alp_space(*, dimension, sparsity, size, alpha, epsilon1, epsilon2)
     )
 
 
-def _check_not_negative(values):
+def check_not_negative(values):
     if np.min(values) < 0:
         raise ParameterError(f"values must be 0 or greater, got {np.min(values)}")
 
@@ -158,8 +153,9 @@ def threshold_parts(values, level, epsilon):
     gap = np.subtract(level, values)  # the noise that lifts the value to the level
     tail = np.exp(-np.abs(gap) * epsilon) / 2
     beyond = tail * (np.abs(gap) + 1 / np.asarray(epsilon))  # E|noise| on the far side of the gap
-    lost = np.where(gap >= 0, 1 - tail, tail)
-    return lost, np.where(gap >= 0, beyond, 1 / np.asarray(epsilon) - beyond)
+    short = gap >= 0  # at 0 either form is right
+    lost = np.where(short, 1 - tail, tail)
+    return lost, np.where(short, beyond, 1 / np.asarray(epsilon) - beyond)
 
 
 @theorem(
@@ -167,7 +163,7 @@ def threshold_parts(values, level, epsilon):
     source="derived here, exact",
     latex=r"\mathbb E\,|x - \tilde v| = x\,\Pr[\eta < t - x]"
     r" + \mathbb E\left[|\eta|\,;\ \eta \ge t - x\right]",
-    also=_check_not_negative,
+    also=check_not_negative,
 )
 def threshold_error(values, *, level, epsilon):
     """The expected error of entries of these values after Threshold."""
@@ -181,7 +177,7 @@ def threshold_error(values, *, level, epsilon):
     latex=r"\mathbb E\,|x - \tilde x| \le \left(\max(0, x - t) + E(\varepsilon_2)\right)"
     r"\Pr[\eta < t - x] + \mathbb E\left[|\eta|\,;\ \eta \ge t - x\right],"
     r"\quad E \text{ of Lemma 4.14}",
-    also=_check_not_negative,
+    also=check_not_negative,
 )
 def threshold_alp_expected_error(values, *, dimension, load=0.0, alpha, epsilon1, epsilon2):
     """A bound on the expected error of entries of these values after Threshold-ALP."""

@@ -8,11 +8,11 @@ import numpy as np
 from course_lib.alp_bounds import (
     alp_levels,
     alp_scale,
-    check_positive,
+    check_not_negative,
     threshold_level,
     threshold_parts,
 )
-from course_lib.contracts import ParameterError, checked
+from course_lib.contracts import ParameterError, check_positive, checked
 from course_lib.hashing import set_bits
 
 _MOST_LEVELS = 40
@@ -44,8 +44,8 @@ def walk_law(ones):
             axis=1,
         )
         down = states + [1, 0, 0]
-        # what cannot reach its maximum again differs no more
-        down[:, 0] = np.minimum(down[:, 0], levels - b + 1)
+        sunk = levels - b + 1  # what cannot reach its maximum again differs no more
+        down[:, 0] = np.minimum(down[:, 0], sunk)
         chance = chances[:, b - 1]
         states, law = _merged(
             np.concatenate([up, down]), np.concatenate([law * chance, law * (1 - chance)])
@@ -70,7 +70,12 @@ def _level_laws(levels, alpha, load):
     return walk_law(np.where(reached, 1 - flip, flip + load * (1 - 2 * flip)))
 
 
-@checked(also=check_positive)
+def _check_law(values, alpha):
+    check_positive(alpha)
+    check_not_negative(values)
+
+
+@checked(also=_check_law)
 def alp_law(values, *, load=0.0, cap, alpha, epsilon, neighbours="l1"):
     """The estimates that ALP can give, and for each of the values the probability of each.
 

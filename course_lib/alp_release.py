@@ -9,7 +9,7 @@ import numpy as np
 from course_lib.alp_bounds import alp_levels, alp_scale
 from course_lib.contracts import ParameterError, check
 from course_lib.hashing import look_up
-from course_lib.vectors import Kept, positions
+from course_lib.vectors import Kept, check_dimension, positions
 
 _MOST_BITS = 2**33
 _CELLS = 2**17  # of the bits that estimate reads at once
@@ -89,6 +89,7 @@ class AlpRelease:
         """Raise ParameterError unless the parts fit together, as in a file they may not."""
         names = ("dimension", "sparsity", "size", "cap", "alpha", "epsilon")
         check(**{name: getattr(self, name) for name in names})
+        check_dimension(self.dimension)
         check_sizes(self.sparsity, self.size, self.cap, self.alpha, self.epsilon, self.neighbours)
         levels = alp_levels(
             cap=self.cap, alpha=self.alpha, epsilon=self.epsilon, neighbours=self.neighbours
@@ -138,6 +139,8 @@ def load_release(path):
     with open(path, "rb") as file:
         try:
             with np.load(file, allow_pickle=False) as stored:
+                if stored.zip.testzip():  # NumPy alone may stop before the checksum
+                    raise ValueError("its checksum is wrong")
                 return _release({name: stored[name] for name in stored.files})
         except Exception as error:  # whatever may be wrong in a file that anybody wrote
             raise ParameterError(
@@ -150,8 +153,10 @@ def _release(fields):
     whole = {name: array.item() if array.ndim == 0 else array for name, array in fields.items()}
     release = AlpRelease(**whole)
     release.check()
-    if extra["epsilon1"] is None:
+    if all(array is None for array in extra.values()):
         return release
+    epsilon1 = extra["epsilon1"].item()
+    check(epsilon1=epsilon1)
     kept = Kept(extra["kept_indices"], extra["kept_values"])
     kept.check(release.dimension, release.cap)
-    return ThresholdAlpRelease(kept, extra["epsilon1"].item(), release)
+    return ThresholdAlpRelease(kept, epsilon1, release)

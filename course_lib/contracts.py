@@ -101,6 +101,12 @@ def check(**parameters):
             raise ParameterError(f"{name} must be {words}, got {entries[wrong].flat[0]:g}")
 
 
+def check_positive(alpha):
+    """Raise ParameterError for alpha = 0, which some statements allow and others divide by."""
+    if np.any(np.asarray(alpha) <= 0):
+        raise ParameterError(f"alpha must be greater than 0 here, got {alpha!r}")
+
+
 def check_generator(rng):
     if not isinstance(rng, np.random.Generator):
         raise ParameterError(f"rng must be a numpy.random.Generator, got {rng!r}")

@@ -12,7 +12,14 @@ import numpy as np
 from scipy.optimize.elementwise import find_root
 from scipy.special import softmax
 
-from course_lib.contracts import ParameterError, check, checked, finite, theorem
+from course_lib.contracts import (
+    ParameterError,
+    check,
+    check_positive,
+    checked,
+    finite,
+    theorem,
+)
 from course_lib.lecture11_sparse import repaired_error, sparse_repaired
 from course_lib.variants import BELOW, check_numeric_budget, sparse_scale
 
@@ -110,11 +117,6 @@ def _check_universe(universe_size, alpha):
     if np.any(np.asarray(universe_size) < 2):
         raise ParameterError(f"universe_size must be 2 or greater here, got {universe_size!r}")
     check_positive(alpha)
-
-
-def check_positive(alpha):
-    if np.any(np.asarray(alpha) <= 0):
-        raise ParameterError(f"alpha must be greater than 0 here, got {alpha!r}")
 
 
 @theorem(

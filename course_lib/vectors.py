@@ -20,8 +20,14 @@ def positions(indices, dimension=2**63):
     return array.astype(np.int64)
 
 
+def check_dimension(dimension):
+    if int(dimension) > 2**63:  # as a float it may look equal
+        raise ParameterError(f"dimension must be a whole number from 1 to 2**63, got {dimension!r}")
+
+
 def check_vector(indices, values, dimension):
     """Refuse what is no vector. How many entries it has, and how large, is private: any will do."""
+    check_dimension(dimension)
     places = positions(indices, int(dimension))
     if places.ndim != 1 or places.shape != np.shape(values):
         raise ParameterError(
@@ -51,7 +57,7 @@ class Kept(NamedTuple):
     def look_up(self, indices, otherwise=0.0):
         """The values at these indices, or `otherwise` where there is none."""
         if not len(self.indices):
-            return np.broadcast_to(otherwise, np.shape(indices))
+            return np.full(np.shape(indices), otherwise)
         at = np.minimum(np.searchsorted(self.indices, indices), len(self.indices) - 1)
         return np.where(self.indices[at] == indices, self.values[at], otherwise)
 

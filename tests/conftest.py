@@ -2,6 +2,7 @@
 
 import pytest
 from hypothesis import settings
+from ipywidgets import Widget
 
 # the same examples on every machine
 settings.register_profile("workbook", derandomize=True, deadline=None, database=None)
@@ -13,6 +14,13 @@ def pytest_collection_modifyitems(items):
     for item in items:
         if item.path.name.startswith(("test_demos_", "test_checks_", "test_start_here")):
             item.add_marker(pytest.mark.slow)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def no_panels_left():
+    """ipywidgets keeps every widget, and so every picture, until it is closed."""
+    yield
+    Widget.close_all()
 
 
 @pytest.fixture

@@ -4,14 +4,24 @@ import math
 
 import pytest
 
-from tests import test_checks_online_ic, test_checks_small_db, test_checks_sparse_mw
+from tests import (
+    test_checks_alp,
+    test_checks_online_ic,
+    test_checks_small_db,
+    test_checks_sparse_mw,
+)
 
 EXERCISES = {
     f"{module.__name__.removeprefix('tests.test_checks_')}: {name}": (
         module.SOLUTIONS[name],
         *parts,
     )
-    for module in (test_checks_online_ic, test_checks_small_db, test_checks_sparse_mw)
+    for module in (
+        test_checks_alp,
+        test_checks_online_ic,
+        test_checks_small_db,
+        test_checks_sparse_mw,
+    )
     for name, parts in module.FUNCTIONS.items()
 }
 

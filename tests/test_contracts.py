@@ -28,9 +28,16 @@ BORDERS = {
     "histogram": ([0, 1, 10**12, 2.0], [-1, 0.5, math.nan, math.inf]),
     "weights": ([0, TINY, 0.5, 1], [-TINY, np.nextafter(1, 2), math.nan, math.inf]),
     "bits": ([0, 1, True, False], [-1, 2, 0.5, math.nan]),
+    "epsilon1": POSITIVE,
+    "epsilon2": POSITIVE,
+    "cap": POSITIVE,
+    "level": ([0, TINY, 1e300], [-TINY, math.nan, math.inf]),
+    "steps": ([0, TINY, 1e300], [-TINY, math.nan, math.inf]),
+    "load": ([0, TINY, np.nextafter(0.5, 0)], [-TINY, 0.5, math.nan, math.inf]),
+    "dimension": ([1, 2.0, 2**63], [0, -1, 1.5, 2**63 + 2048, math.nan, math.inf]),
 } | dict.fromkeys(
     ["n", "num_queries", "num_candidates", "cutoff", "runs", "trials", "counts"]
-    + ["universe_size", "max_candidates", "support"],
+    + ["universe_size", "max_candidates", "support", "sparsity", "size", "entries"],
     COUNT,
 )
 

@@ -11,6 +11,7 @@ import pytest
 
 from course_lib import (
     above_threshold,
+    alp,
     lecture11_sparse,
     numeric_sparse,
     online_ic,
@@ -85,6 +86,9 @@ def test_ruff_has_nothing_to_say(words):
         lecture11_sparse.sparse_repaired,
         small_db.small_db,
         online_ic.online_ic,
+        alp.alp_projection,
+        alp.threshold_release,
+        alp.threshold_alp_projection,
         toolbox.laplace_mechanism,
         toolbox.exponential_mechanism,
         toolbox.report_noisy_max,

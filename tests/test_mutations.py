@@ -15,6 +15,7 @@ pytestmark = pytest.mark.slow
         ("numeric_sparse.py", "2 becomes 3 in “noise = rng.laplace(scale=2 * scale)”"),
         ("lecture11_sparse.py", "6 becomes 7 in “noise = rng.laplace(scale=6 * cutoff"),
         ("small_db.py", "2 becomes 3 in “noisy = epsilon * utilities / (2 * sensitivity)"),
+        ("alp.py", "2 becomes 3 in “levels, flip_rate = "),
         ("online_ic.py", '2 becomes 3 in “return {"threshold": 2 * learner.alpha'),
     ],
 )

@@ -1,0 +1,182 @@
+"""The main figure of notebook 08: what the error of an entry is, for four ways to release it."""
+
+import functools
+
+import numpy as np
+
+from course_lib.alp import (
+    alp_expected_error,
+    alp_levels,
+    alp_projection,
+    alp_scale,
+    threshold_alp_expected_error,
+    threshold_alp_projection,
+    threshold_error,
+    threshold_level,
+    threshold_release,
+)
+from course_lib.alp_bounds import threshold_parts
+from course_lib.alp_law import walk_law
+from course_lib.demos.alp_style import ALP, LAPLACE, THRESHOLD_ALP, THRESHOLDED
+from course_lib.demos.drawing import MEASURED, THEOREM, bars, line, place_bars
+from course_lib.demos.explore import about, compact, demo, nice
+
+TOP = 55  # the largest value
+VALUES = np.arange(0, TOP + 1, 5)  # measured
+GRID = np.linspace(0, TOP, 2 * TOP + 1)
+REPEATS = 120  # entries of each of VALUES; those of 0 are looked up, but are not in the vector
+RATIOS = [3, 4, 5, 7, 10, 15, 20, 30]
+BOUND = THEOREM | {"linewidth": 1.5}
+
+
+class MeasuredMeans:
+    """Means of errors, as dots with their 95% intervals: the mean ± 1.96 standard errors.
+
+    Entries of one release are independent but for collisions, which the intervals leave out.
+    """
+
+    def __init__(self, ax, label, marker="o"):
+        self.intervals = bars(ax)
+        self.dots = line(ax, label, MEASURED | {"marker": marker, "markersize": 5.5})
+
+    def place(self, x, errors):
+        """Show the mean of each row of errors at its x, and give the intervals' ends."""
+        means = errors.mean(axis=1)
+        margin = 1.96 * errors.std(axis=1, ddof=1) / np.sqrt(errors.shape[1])
+        self.dots.set_data(x, np.where(means > 0, means, np.nan))
+        place_bars(self.intervals, (x, np.maximum(means - margin, 1e-9)), (x, means + margin))
+        return means - margin, means + margin
+
+
+def collisions(values, *, size, levels, scale, alpha):
+    """For each level the chance that a look-up meets the bit of another entry there.
+
+    As if hash functions were wholly random, and as many entries reached a level as are expected to.
+    """
+    exact = np.minimum(np.asarray(values) * scale / alpha, levels)
+    reach = np.clip(exact[:, None] - np.arange(levels), 0, 1).sum(axis=0)
+    return -np.expm1(reach * np.log1p(-1 / size))
+
+
+@functools.lru_cache(64)
+def level_laws(levels, alpha, loads):
+    """For each rounded value from 0 to levels, the law of the estimate, in levels."""
+    flip = 1 / (alpha + 2)
+    reached = np.arange(levels) < np.arange(levels + 1)[:, None]
+    return walk_law(np.where(reached, 1 - flip, flip + np.array(loads) * (1 - 2 * flip)))
+
+
+def expected_error(values, entries, *, size, cap, alpha, epsilon, neighbours="l1"):
+    """What ALP's error is expected to be in a vector with these entries: alp_exact_error, where
+    each level has its own chance of a collision."""
+    scale = alp_scale(alpha=alpha, epsilon=epsilon, neighbours=neighbours)
+    levels = int(alp_levels(cap=cap, alpha=alpha, epsilon=epsilon, neighbours=neighbours))
+    loads = collisions(entries, size=size, levels=levels, scale=scale, alpha=alpha)
+    averages, laws = level_laws(levels, alpha, tuple(loads.tolist()))
+    exact = np.minimum(values * scale / alpha, levels)
+    below = np.minimum(exact.astype(int), levels - 1)
+    distance = np.abs(averages * alpha / scale - values[:, None])
+    low, high = ((laws[row] * distance).sum(axis=1) for row in (below, below + 1))
+    return low + (exact - below) * (high - low)
+
+
+def measured_errors(dimension, ratio, cap, alpha, epsilon, seed):
+    """The errors of REPEATS entries of each of VALUES in one release of each kind."""
+    rng = np.random.default_rng(seed)
+    places = rng.choice(dimension, size=(len(VALUES), REPEATS), replace=False)
+    vector = places[1:].ravel(), np.repeat(VALUES[1:], REPEATS)
+    sizes = {"dimension": dimension, "sparsity": len(vector[0]), "size": ratio * len(vector[0])}
+    level = threshold_level(dimension=dimension, epsilon=epsilon)
+    kept = threshold_release(*vector, dimension=dimension, level=level, epsilon=epsilon, rng=rng)
+    alp = alp_projection(*vector, **sizes, cap=cap, alpha=alpha, epsilon=epsilon, rng=rng)
+    half = {"epsilon1": epsilon / 2, "epsilon2": epsilon / 2}
+    both = threshold_alp_projection(*vector, **sizes, alpha=alpha, **half, rng=rng)
+    found = kept.look_up(places), alp.estimate(places), both.estimate(places)
+    return [np.abs(estimates - VALUES[:, None]) for estimates in found]
+
+
+@demo(
+    epsilon=(nice(0.3, 1.5), 1.0),
+    alpha=([2.0, 2.5, 3.0, 4.0, 5.0, 7.0, 10.0], 3.0),
+    cap=([10, 15, 20, 25, 30, 35, 40], 40),
+    ratio=(RATIOS, 10),
+    dimension=([10**j for j in (4, 5, 6, 7, 8, 9, 10, 12)], 10**6),
+    seed=0,
+    size=(7.2, 4.1),
+)
+def error_per_entry(fig):
+    """The expected error of an entry against its value, for four releases that cost the same ε."""
+    ax = fig.subplots()
+    ax.set(yscale="log", xlim=(-1, TOP + 1), ylim=(0.5, 100))
+    ax.set(xlabel="value x of the entry", ylabel="expected error")
+    ticks = [0.5, 1, 2, 5, 10, 20, 50, 100]
+    ax.set_yticks(ticks, [f"{tick:g}" for tick in ticks])
+    ax.minorticks_off()
+    end = ax.axvline(1, color="0.6", linewidth=1, linestyle=":", animated=True)
+    names = {"Laplace, d numbers": LAPLACE, "Threshold": THRESHOLDED}
+    names |= {"ALP": ALP, "Threshold-ALP": THRESHOLD_ALP}
+    laplace, threshold, alp, both = (line(ax, name, style) for name, style in names.items())
+    bounds = [line(ax, "bounds", BOUND), line(ax, None, BOUND)]
+    words = [
+        ax.text(1, 1, name, color="#A04400", fontsize=10.5, va="bottom", animated=True)
+        for name in ("ALP’s", "Threshold-ALP’s")
+    ]
+    word = ax.text(1, 0.54, " cap", color="0.35", fontsize=11, animated=True)
+    markers = {"s": None, "o": "measured, 95%", "^": None}
+    dots = [MeasuredMeans(ax, label, marker) for marker, label in markers.items()]
+    fig.legend(loc="outside upper center", ncols=3, frameon=False, fontsize=11)
+    entries = np.repeat(VALUES[1:], REPEATS)
+
+    def update(*, epsilon, alpha, cap, ratio, dimension, seed):
+        at = {"alpha": alpha, "size": ratio * len(entries)}
+        level = threshold_level(dimension=dimension, epsilon=epsilon / 2)
+        lost, noise = threshold_parts(GRID, level, epsilon / 2)
+        under = expected_error(GRID, entries, cap=level, epsilon=epsilon / 2, **at)
+        single = threshold_level(dimension=dimension, epsilon=epsilon)
+        curves = {
+            laplace: np.full(len(GRID), 1 / epsilon),
+            threshold: threshold_error(GRID, level=single, epsilon=epsilon),
+            alp: expected_error(GRID, entries, cap=cap, epsilon=epsilon, **at),
+            both: noise + lost * under,
+        }
+        for curve, errors in curves.items():
+            curve.set_data(GRID, errors)
+        load, half = 1 / ratio, {"epsilon1": epsilon / 2, "epsilon2": epsilon / 2}
+        promises = [
+            alp_expected_error(load=load, alpha=alpha, epsilon=epsilon) + np.maximum(0, GRID - cap),
+            threshold_alp_expected_error(GRID, dimension=dimension, load=load, alpha=alpha, **half),
+        ]
+        for curve, name, promise in zip(bounds, words, promises, strict=True):
+            curve.set_data(GRID, promise)
+            name.set_position((0, promise[0]))
+            name.set_visible(promise[0] < 85)
+        end.set_xdata([cap] * 2)
+        word.set_x(cap)
+        measured = measured_errors(dimension, ratio, cap, alpha, epsilon, seed)
+        hold = 0
+        for artist, errors, curve in zip(dots, measured, (threshold, alp, both), strict=True):
+            low, high = artist.place(VALUES, errors)
+            exact = np.interp(VALUES, GRID, curves[curve])
+            hold += np.count_nonzero((low <= exact) & (exact <= high)) * (curve is not threshold)
+        largest = [
+            alp_levels(cap=top, alpha=alpha, epsilon=part) * alpha / part
+            for top, part in ((cap, epsilon), (level, epsilon / 2))
+        ]
+        worst = GRID[curves[threshold].argmax()]
+        return (
+            f"ε = {epsilon:g}, α = {alpha:g}, s/k = {ratio}, d = {compact(dimension)}. Largest "
+            f"expected error: Laplace {about(1 / epsilon)}, Threshold "
+            f"{about(curves[threshold].max())} (x = {worst:g}), ALP "
+            f"{about(curves[alp][GRID <= cap].max())} up to the cap {cap}, Threshold-ALP "
+            f"{about(curves[both].max())} ({told([p[0] for p in promises], largest)}). Of the "
+            f"last two, {hold} of 24 intervals hold the curve."
+        )
+
+    return update
+
+
+def told(promises, largest):
+    """Two bounds in words; a bound that the largest estimate does not exceed says nothing."""
+    empty = [about(p) for p, top in zip(promises, largest, strict=True) if p >= top]
+    end = ["", f": {empty[0]} says nothing" if empty else "", ": both say nothing"][len(empty)]
+    return " and ".join(map(about, promises)).join(["bounds ", end])

@@ -1,0 +1,237 @@
+"""The figures of notebook 08 on the price: space, and the largest error of all entries."""
+
+import functools
+
+import numpy as np
+from scipy.special import digamma
+
+from course_lib.alp import (
+    alp_levels,
+    alp_space,
+    threshold_alp_maximum_error,
+    threshold_alp_projection,
+    threshold_alp_space,
+    threshold_level,
+)
+from course_lib.contracts import ParameterError
+from course_lib.demos.alp_style import ALP, LAPLACE, THRESHOLD_ALP, THRESHOLDED
+from course_lib.demos.drawing import MEASURED, THEOREM, line
+from course_lib.demos.explore import about, compact, demo, nice
+
+HUGE = 10**18
+MARK = {"color": "0.5", "linewidth": 1, "zorder": 1}
+PLAIN = {"color": "0.35", "linestyle": ":"}
+SHARES = [0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8]
+DIMENSIONS = np.geomspace(100, HUGE, 200).round()
+POWERS = 10.0 ** np.array([1, 2, 3, 4, 6, 12, 18])
+RELEASES = {10: 5, 100: 5, 1000: 5, 10_000: 3}  # how many are read throughout, by dimension
+
+
+def table_size(sparsity, ratio):
+    return max(2 * sparsity + 1, round(ratio * sparsity))
+
+
+@functools.lru_cache(64)
+def released_bits(dimension, sparsity, size, alpha, epsilon1):
+    """The bits of all arrays of a real release of k entries at twice the level."""
+    rng = np.random.default_rng(0)
+    places = rng.choice(dimension, sparsity, replace=False)
+    level = float(threshold_level(dimension=dimension, epsilon=epsilon1))
+    release = threshold_alp_projection(
+        places,
+        np.full(sparsity, 2 * level),
+        dimension=dimension,
+        sparsity=sparsity,
+        size=size,
+        alpha=alpha,
+        epsilon1=epsilon1,
+        epsilon2=1 - epsilon1,
+        rng=rng,
+    )
+    arrays = [a for a in release.fields().values() if isinstance(a, np.ndarray)]
+    return 8 * sum(array.nbytes for array in arrays)
+
+
+@demo(
+    dimension=([10**i for i in range(2, 19)], 10**6),
+    sparsity=(nice(10, 1000), 30),
+    ratio=([2.1, 2.5, 3.0, 4.0, 5.0, 7.0, 10.0, 15.0, 20.0], 4.0),
+    alpha=(nice(1.0, 10.0), 3.0),
+    share=(SHARES, 0.5),
+    cap=(nice(3, 1000), 50),
+    size=(7.2, 4.1),
+)
+def space_against_dimension(fig):
+    """Bits of a release against the dimension: dense, Threshold, ALP, Threshold-ALP, at ε = 1."""
+    ax = fig.subplots()
+    ax.set(xscale="log", yscale="log", xlim=(80, 2e18), ylim=(7e2, 3e7))
+    ax.set(xlabel="dimension d", ylabel="bits")
+    ax.set_xticks([10.0**i for i in range(2, 19, 2)])
+    ax.set_xticks([], minor=True)
+    dense = line(ax, "dense: 64 d", LAPLACE)
+    embedded = line(ax, "Threshold-ALP", THRESHOLD_ALP)
+    capped = line(ax, "ALP, cap β", ALP)
+    kept = line(ax, "Threshold", THRESHOLDED)
+    true = line(ax, "the vector: 128 k", PLAIN)
+    mark = ax.axvline(1e6, **MARK, animated=True)
+    real = line(ax, "a real Threshold-ALP", MEASURED)
+    fig.legend(loc="outside upper center", ncols=3, frameon=False, fontsize=11)
+
+    def update(*, dimension, sparsity, ratio, alpha, share, cap):
+        if sparsity > dimension:
+            raise ParameterError(
+                f"sparsity must be at most dimension = {dimension:,}, got {sparsity:,}"
+            )
+        size = table_size(sparsity, ratio)
+        at = {"sparsity": sparsity, "size": size, "alpha": alpha}
+        at |= {"epsilon1": share, "epsilon2": 1 - share}
+        x = DIMENSIONS[sparsity <= DIMENSIONS]
+        fixed = alp_space(size=size, cap=cap, alpha=alpha, epsilon=1.0)
+        threshold = 128 * (sparsity + 1)
+        dense.set_data(x, 64 * x)
+        embedded.set_data(x, threshold_alp_space(dimension=x, **at))
+        for curve, level in ((capped, fixed), (kept, threshold), (true, 128 * sparsity)):
+            curve.set_data([x[0], HUGE], [level] * 2)
+        mark.set_xdata([dimension] * 2)
+        bits = released_bits(dimension, sparsity, size, alpha, share)
+        real.set_data([dimension], [bits])
+        bound = threshold_alp_space(dimension=dimension, **at)
+        level = threshold_level(dimension=dimension, epsilon=share)
+        levels = alp_levels(cap=level, alpha=alpha, epsilon=1 - share)
+        return (
+            f"d = {compact(dimension)}, k = {sparsity:,}, s = {size:,}. Dense: "
+            f"{kilobytes(64 * dimension)}. Threshold-ALP, m = {levels:.0f}: at most "
+            f"{kilobytes(bound)} expected, a real one, hashes in whole bytes, "
+            f"{kilobytes(bits)}. ALP, β = {cap:g}: {kilobytes(fixed)}. Threshold: "
+            f"{kilobytes(threshold)}; the true entries {kilobytes(128 * sparsity)}."
+        )
+
+    return update
+
+
+def kilobytes(bits):
+    """A number of bits in words, as bytes."""
+    size, unit = bits / 8, "bytes"
+    for larger in ("kB", "MB", "GB", "TB", "PB", "EB"):
+        if size < 999.5:
+            break
+        size, unit = size / 1000, larger
+    return f"{about(size)} {unit}"
+
+
+def spread(dimension, sparsity, level):
+    """The entries of the vector: evenly up to twice the level, where the two parts meet."""
+    number = min(sparsity, dimension)
+    return 2 * level * np.arange(1, number + 1) / number
+
+
+@functools.lru_cache(64)
+def threshold_largest(dimension, sparsity, share):
+    """The expected largest error of Threshold at ε = 1, as its entries are independent: exact.
+
+    It is the integral of the chance that some error exceeds u. The vector is Threshold-ALP's.
+    """
+    values = spread(dimension, sparsity, threshold_level(dimension=dimension, epsilon=share))
+    level = threshold_level(dimension=dimension, epsilon=1.0)
+    u = np.linspace(0, level + np.log(sparsity) + 20, 400)  # beyond: less than e⁻²⁰
+    above = np.exp(-u) / 2  # the chance of noise beyond u
+    gap = level - values[:, None]
+    lost = np.where(gap > 0, 1 - np.exp(-np.abs(gap)) / 2, np.exp(-np.abs(gap)) / 2)
+    kept = np.maximum(0, 1 - above - np.maximum(above, lost))
+    entries = np.prod(np.where(values[:, None] <= u, lost, 0) + kept, axis=0)
+    tail = np.minimum(above, np.exp(-level) / 2)  # of a zero: it must be kept as well
+    zeros = np.exp((dimension - len(values)) * np.log1p(-tail))
+    return np.trapezoid(1 - entries * zeros, u)
+
+
+@functools.lru_cache(128)
+def largest_in_releases(dimension, sparsity, size, alpha, share, seed):
+    """The largest error at ε = 1 of each of some real releases, all d entries looked up."""
+    rng = np.random.default_rng(seed)
+    values = spread(dimension, sparsity, threshold_level(dimension=dimension, epsilon=share))
+    everywhere, largest = np.arange(dimension), []
+    for _ in range(RELEASES[dimension]):
+        vector = np.zeros(dimension)
+        places = rng.choice(dimension, len(values), replace=False)
+        vector[places] = values
+        release = threshold_alp_projection(
+            places,
+            values,
+            dimension=dimension,
+            sparsity=sparsity,
+            size=size,
+            alpha=alpha,
+            epsilon1=share,
+            epsilon2=1 - share,
+            rng=rng,
+        )
+        largest.append(np.abs(release.estimate(everywhere) - vector).max())
+    return largest
+
+
+@demo(
+    dimension=([10**i for i in range(1, 19)], 1000),
+    share=(SHARES[1:-1], 0.5),
+    alpha=(nice(1.0, 10.0), 3.0),
+    sparsity=(nice(10, 300), 100),
+    ratio=([2.05, 2.5, 3.0, 4.0, 5.0, 7.0, 10.0, 20.0], 4.0),
+    seed=0,
+    size=(7.2, 4.1),
+)
+def largest_error(fig):
+    """The expected largest error of all d entries: it grows with the logarithm of d."""
+    panes = fig.subplots(1, 2)
+    for ax, end, top in zip(panes, (4, 18), (80, 300), strict=True):
+        ax.set(xscale="log", xlim=(7, 1.6 * 10**end), ylim=(0, top), xlabel="dimension d")
+        ax.set_xticks([10.0**i for i in range(1 if end == 4 else 2, end + 1, 1 + 3 * (end > 4))])
+        ax.set_xticks([], minor=True)
+    panes[0].set_ylabel("largest error, times ε")
+    curves = []
+    for ax in panes:
+        bound = line(ax, "Threshold-ALP: bound on the mean", THEOREM)
+        kept = line(ax, "Threshold: exact", THRESHOLDED)
+        dense = line(ax, "dense Laplace: exact", LAPLACE)
+        curves.append((bound, kept, dense, ax.axvline(10, **MARK, animated=True)))
+    dots = [
+        line(ax, "Threshold-ALP: single releases", MEASURED | {"markersize": 5}) for ax in panes
+    ]
+    shown = [curves[0][0], dots[0], *curves[0][1:3]]
+    fig.legend(handles=shown, loc="outside upper center", ncols=2, frameon=False, fontsize=11)
+
+    def update(*, dimension, share, alpha, sparsity, ratio, seed):
+        size = table_size(sparsity, ratio)
+        at = {"alpha": alpha, "epsilon1": share, "epsilon2": 1 - share}
+        lines = [
+            threshold_alp_maximum_error(dimension=POWERS, **at),
+            [threshold_largest(int(d), sparsity, share) for d in POWERS],
+            harmonic(POWERS),
+        ]
+        seen = {d: largest_in_releases(d, sparsity, size, alpha, share, seed) for d in RELEASES}
+        for pane, artists in enumerate(curves):
+            for curve, y in zip(artists, lines, strict=False):
+                curve.set_data(POWERS, y)
+            artists[-1].set_xdata([dimension] * 2)
+            dots[pane].set_data(
+                np.repeat(list(seen), list(RELEASES.values())), np.concatenate([*seen.values()])
+            )
+        near = max(d for d in RELEASES if d <= dimension)
+        bound = threshold_alp_maximum_error(dimension=near, **at)
+        there = "" if near == dimension else f"; at d = {near:,}, bound {about(bound)}"
+        level = threshold_level(dimension=near, epsilon=share)
+        top = alpha * alp_levels(cap=level, alpha=alpha, epsilon=1 - share) / (1 - share)
+        low, high = about(min(seen[near])), about(max(seen[near]))
+        span = f"{low} to {high}" if low != high else f"{low} each"
+        return (
+            f"d = {compact(dimension)}, ε₁ = {share:g}ε, α = {alpha:g}, k = {sparsity}, s = "
+            f"{size:,}. Largest error·ε: dense Laplace {about(harmonic(dimension))}, Threshold "
+            f"{about(threshold_largest(dimension, sparsity, share))}, Threshold-ALP at most "
+            f"{about(threshold_alp_maximum_error(dimension=dimension, **at))}{there}, in "
+            f"{RELEASES[near]} releases {span} (levels end at {about(top)})."
+        )
+
+    return update
+
+
+def harmonic(number):
+    """1 + 1/2 + … + 1/d: the expected largest of d exponential variables."""
+    return digamma(np.asarray(number, float) + 1) + np.euler_gamma

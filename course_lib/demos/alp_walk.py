@@ -1,0 +1,138 @@
+"""The figure of notebook 08 on one look-up: the walk over its bits, and the law of its estimate."""
+
+import functools
+from typing import NamedTuple
+
+import numpy as np
+
+from course_lib.alp import alp1_estimator, alp1_projection, alp_expected_error, alp_levels
+from course_lib.alp_law import alp_law
+from course_lib.demos.drawing import EXACT, VALUES, MeasuredRates, bars, line, place_bars
+from course_lib.demos.explore import about, demo
+from course_lib.hashing import look_up
+
+CAP, LOOK_UPS = 30, 2000
+STEPS = 23  # the levels at the largest epsilon and the smallest alpha
+TRUE = {"color": "0.45", "linestyle": ":"}
+ESTIMATE = {"color": "black", "linestyle": "-", "linewidth": 2}
+NO_FLIPS = {"color": "0.7", "linestyle": "-", "linewidth": 1.5}
+MAXIMA = {"linestyle": "none", "marker": "o", "markersize": 12, "color": "none"}
+MAXIMA |= {"markeredgecolor": "black", "markeredgewidth": 2}
+
+
+def apart(levels, size):
+    """Hash functions that send index i to place i modulo size, so that no two of these collide."""
+    digits = [8 * byte + bit for byte in range(8) for bit in reversed(range(8))]  # of 2i + 1
+    function = np.array([2**digit // 2 % size for digit in digits], np.min_scalar_type(size - 1))
+    return np.tile(function[:, None], levels)
+
+
+def nearest_level(estimates, alpha, epsilon):
+    """The level that each estimate is nearest to; half a level counts up."""
+    return np.floor(np.asarray(estimates) * epsilon / alpha + 0.5 + 1e-9).astype(int)
+
+
+class LookUps(NamedTuple):
+    rounded: int  # the value of the first, in levels
+    walk: np.ndarray  # of the first, f(0) to f(m)
+    estimates: np.ndarray  # of all
+
+
+@functools.lru_cache(32)
+def look_ups(value, epsilon, alpha, seed):
+    """ALP on many entries of this value that do not collide, each with its own bits."""
+    levels = int(alp_levels(cap=CAP, alpha=alpha, epsilon=epsilon))
+    hashes, indices = apart(levels, LOOK_UPS), np.arange(LOOK_UPS)
+    scaled = np.full(LOOK_UPS, value * epsilon)
+    rng = np.random.default_rng(seed)
+    bits = alp1_projection(indices, scaled, hashes, size=LOOK_UPS, alpha=alpha, rng=rng)
+    estimates = alp1_estimator(bits, hashes, indices, size=LOOK_UPS, alpha=alpha) / epsilon
+    (read,) = look_up(bits, indices[:1], hashes, LOOK_UPS).astype(int)
+    exact = min(value * epsilon / alpha, levels)
+    up = np.random.default_rng(seed).random(LOOK_UPS)[0] < exact % 1  # what ALP1 draws first
+    return LookUps(int(exact) + int(up), np.append(0, np.cumsum(2 * read - 1)), estimates)
+
+
+def step_above(value, steps):
+    """The first of the steps that is large enough: limits that change seldom."""
+    return next(step for step in steps if step >= value)
+
+
+@demo(
+    value=(range(CAP + 1), 12),
+    step=(range(STEPS + 1), 6),
+    epsilon=([0.3, 0.4, 0.5, 0.7, 1.0, 1.2, 1.5], 1.0),
+    alpha=([2.0, 2.5, 3.0, 4.0, 5.0, 6.0], 2.0),
+    seed=3,
+    size=(7.2, 4.4),
+)
+def walk_of_estimate(fig):
+    """The walk over the bits of one look-up, bit by bit, and the law of the estimate."""
+    ax, law = fig.subplots(2, 1, sharex=True, height_ratios=(1.2, 1))
+    ax.set(ylabel="walk f(n)", xlim=(-0.7, 16.7), ylim=(-9, 9))
+    law.set(xlabel="level n = value·ε/α; the law counts the nearest level", ylabel="probability")
+    law.set_ylim(0, 0.55)
+    for axes in (ax, law):
+        axes.yaxis.set_label_coords(-0.085, 0.5)  # left of the widest tick labels
+    ax.axhline(0, color="0.85", linewidth=1)
+    no_flips = line(ax, "without flips", NO_FLIPS)
+    walk = line(ax, "walk f(n)", VALUES | {"markersize": 5})
+    maxima = line(ax, "highest", MAXIMA)
+    weights = bars(law, label="exact law", color=EXACT["color"], linewidth=9)
+    measured = MeasuredRates(law)
+    measured.dots.set_markersize(4)
+    estimates = [line(axes, "estimate so far", ESTIMATE) for axes in (ax, law)]
+    truths = [line(axes, "true x", TRUE) for axes in (ax, law)]
+    handles = [walk, no_flips, maxima, estimates[0], truths[0], weights, measured.dots]
+    fig.legend(handles=handles, loc="outside upper center", ncols=4, frameon=False, fontsize=11)
+
+    def update(*, value, step, epsilon, alpha, seed):
+        run, unit = look_ups(value, epsilon, alpha, seed), alpha / epsilon
+        levels = len(run.walk) - 1
+        shown = min(step, levels)
+        n = np.arange(levels + 1)
+        limits = (-0.7, step_above(levels, (8, 16, 24)) + 0.7)
+        without = run.rounded - np.abs(n - run.rounded)
+        high = step_above(np.abs([run.walk, without]).max(), (8, 16, 24)) + 1
+        if ax.get_xlim() != limits or ax.get_ylim()[1] != high:
+            ax.set(xlim=limits, ylim=(-high, high))
+        walk.set_data(n[: shown + 1], run.walk[: shown + 1])
+        no_flips.set_data(n, without)
+        top = np.flatnonzero(run.walk[: shown + 1] == run.walk[: shown + 1].max())
+        maxima.set_data(top, run.walk[top])
+        possible, chances = alp_law(value, cap=CAP, alpha=alpha, epsilon=epsilon)
+        weight = np.bincount(nearest_level(possible, alpha, epsilon), chances, levels + 1)
+        place_bars(weights, (n, np.zeros(levels + 1)), (n, weight))
+        seen = np.bincount(nearest_level(run.estimates, alpha, epsilon), minlength=levels + 1)
+        measured.place(n, seen, LOOK_UPS)
+        most = step_above(weight.max(), (0.55, 1.05))
+        if law.get_ylim() != (0, most):
+            law.set_ylim(0, most)
+        for truth, estimate in zip(truths, estimates, strict=True):
+            truth.set_data([value / unit] * 2, truth.axes.get_ylim())
+            estimate.set_data([top.mean()] * 2, estimate.axes.get_ylim())
+        error = chances @ np.abs(possible - value)
+        bound = alp_expected_error(alpha=alpha, epsilon=epsilon)
+        mean = np.abs(run.estimates - value).mean()
+        return (
+            f"x = {value}, ε = {epsilon:g}, α = {alpha:g}. {so_far(step, levels)} f is highest at "
+            f"n = {places(top)}: the estimate{'' if step >= levels else ' so far'} is "
+            f"{about(top.mean() * unit)}. Expected error: exactly {about(error)}, at most "
+            f"{about(bound)} (Lemma 4.14, our constants); {LOOK_UPS:,} look-ups: {about(mean)}."
+        )
+
+    return update
+
+
+def so_far(step, levels):
+    """How many of the bits have been read, as a sentence begins."""
+    if step > levels:
+        return f"After all m = {levels} bits (there is no bit {step})"
+    return f"After {step} of m = {levels} bits"
+
+
+def places(top):
+    """Where the walk is highest, in words."""
+    if len(top) > 4:
+        return f"{top[0]} to {top[-1]}, {len(top)} times"
+    return " and ".join(", ".join(map(str, top)).rsplit(", ", 1))

@@ -1,0 +1,271 @@
+"""The theorems on ALP: printed figures, closed forms, and that exact laws never go beyond them."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.integrate import quad
+from scipy.optimize import minimize_scalar
+from scipy.stats import laplace
+
+from course_lib import alp
+from course_lib.alp import (
+    alp_equation1,
+    alp_expected_error,
+    alp_loss,
+    alp_scale,
+    alp_space,
+    alp_tail,
+    alp_zero_error,
+    threshold_alp_expected_error,
+    threshold_alp_maximum_error,
+    threshold_alp_projection,
+    threshold_alp_space,
+    threshold_error,
+    threshold_level,
+)
+from course_lib.alp_law import alp_exact_error, alp_law, threshold_alp_exact_error
+from course_lib.contracts import ParameterError
+
+ALPHAS = [0.5, 1, 2 * math.sqrt(2), 4, 10]
+LOADS = [0.0, 0.01, 0.2, 0.4]
+
+
+def misleading(alpha, load):
+    """g: the bit is flipped, or it is not but another entry has set it, and the two do not meet."""
+    flip = 1 / (alpha + 2)
+    return flip * (1 - load) + load * (1 - flip)
+
+
+@pytest.mark.parametrize("alpha", ALPHAS)
+@pytest.mark.parametrize("load", LOADS)
+def test_the_errors_are_as_printed(alpha, load):
+    g = misleading(alpha, load)
+    walk = 4 * g * (1 - g) / (1 - 2 * g) ** 2
+    at = {"load": load, "alpha": alpha, "epsilon": 0.7}
+    assert alp_expected_error(**at) == pytest.approx(alpha / 0.7 * (0.5 + walk))
+    assert alp_zero_error(**at) == pytest.approx(alpha / 0.7 * walk / 2)
+    for steps in (0, 1, 2.5, 10, 30):
+        r = math.sqrt(4 * g * (1 - g))
+        wanted = min(1, 2 * r**steps / (1 - r))
+        assert alp_tail(steps, load=load, alpha=alpha) == pytest.approx(wanted)
+    if load == 0:
+        assert alp_expected_error(**at) == pytest.approx((alpha / 2 + 4 + 4 / alpha) / 0.7)
+        assert alp_equation1(alpha=alpha) == pytest.approx(2 * walk)
+        assert alp_equation1(alpha=alpha) == pytest.approx(8 * (alpha + 1) / alpha**2)
+        plain = [alp_expected_error(alpha=alpha, epsilon=0.7), alp_tail(3, alpha=alpha)]
+        assert plain == [alp_expected_error(**at), alp_tail(3, load=0, alpha=alpha)]
+        assert alp_zero_error(alpha=alpha, epsilon=0.7) == alp_zero_error(**at)
+
+
+def test_the_best_alpha():
+    best = minimize_scalar(lambda a: alp_expected_error(alpha=a, epsilon=1.0), (1, 2, 9), tol=1e-9)
+    assert best.x == pytest.approx(2 * math.sqrt(2), rel=1e-4)
+    assert best.fun == pytest.approx(4 + 2 * math.sqrt(2)) == pytest.approx(6.83, abs=0.005)
+    for load in (0.01, 0.1, 0.25):
+        best = minimize_scalar(
+            lambda a, load=load: alp_expected_error(load=load, alpha=a, epsilon=2.0), (1, 2, 9)
+        )
+        assert best.x == pytest.approx(2 / math.sqrt(1 - (1 - 2 * load) ** 2 / 2), rel=1e-3)
+
+
+def test_the_figures_of_the_histogram_scale():
+    """Errors divided by 1.72 at equal alpha; against the best alpha by 2.79 and 3.16."""
+    assert alp_loss(alpha=4, epsilon=1.0) == pytest.approx(math.log(2), abs=1e-12)
+    assert alp_loss(alpha=4, epsilon=1.0) == pytest.approx(0.6931, abs=5e-5)
+    for epsilon in (0.5, 1.0, 2.0, 3.0):
+        for alpha in (math.expm1(epsilon), 30):
+            scale = alp_scale(alpha=alpha, epsilon=epsilon, neighbours="histogram")
+            assert scale == pytest.approx(math.exp(epsilon) - 1)
+    assert alp_scale(alpha=1.0, epsilon=1.0, neighbours="histogram") == pytest.approx(math.e / 2)
+    assert alp_scale(alpha=4, epsilon=1.0, neighbours="histogram") == pytest.approx(1.72, abs=0.005)
+    for epsilon, gain in ((2.0, 2.79), (3.0, 3.16)):
+        alpha = scale = math.expm1(epsilon)
+        ours = alp_expected_error(alpha=alpha, epsilon=scale)
+        assert (4 + 2 * math.sqrt(2)) / epsilon / ours == pytest.approx(gain, abs=0.005)
+
+
+@given(st.floats(0.01, 20), st.floats(0.01, 10))
+def test_the_histogram_scale_costs_epsilon(alpha, epsilon):
+    scale = alp_scale(alpha=alpha, epsilon=epsilon, neighbours="histogram")
+    assert alp_loss(alpha=alpha, epsilon=scale) == pytest.approx(epsilon)
+    assert alp_scale(alpha=alpha, epsilon=epsilon) == epsilon
+
+
+@given(st.floats(0, 1), st.floats(0.8, 10), st.floats(0.3, 2), st.floats(0, 0.45))
+@settings(max_examples=40)
+def test_no_entry_errs_by_more_than_the_bound(share, alpha, epsilon, load):
+    at = {"load": load, "alpha": alpha, "epsilon": epsilon}
+    cap = 19.5 * alpha / epsilon
+    value = share * cap
+    assert alp_exact_error(value, cap=cap, **at) <= alp_expected_error(**at)
+    assert alp_exact_error(0.0, cap=cap, **at) <= alp_zero_error(**at)
+
+
+def test_the_error_of_a_zero_is_reached_with_many_levels():
+    for alpha, load in ((4.0, 0.0), (10.0, 0.0), (10.0, 0.05)):
+        at = {"load": load, "alpha": alpha, "epsilon": 2.0}
+        exact = [alp_exact_error(0.0, cap=n * alpha / 2 - 1e-6, **at) for n in (10, 20, 40)]
+        bound = alp_zero_error(**at)
+        assert exact == sorted(exact) and exact[-1] < bound
+        assert exact[-1] == pytest.approx(bound, rel=2e-3)
+
+
+@pytest.mark.parametrize("alpha", [3, 3.5, 4])
+def test_entries_in_the_middle_err_by_about_4_6(alpha):
+    """Between 4.1 and 5.0 on average over values in the middle."""
+    cap = 30 * alpha - 1e-6
+    values = np.linspace(10, 20, 200, endpoint=False) * alpha
+    mean = alp_exact_error(values, cap=cap, alpha=alpha, epsilon=1.0).mean()
+    assert 4.1 < mean < 5.0 and mean == pytest.approx(4.6, abs=0.25)
+
+
+@pytest.mark.parametrize("load", [0.0, 0.1])
+@pytest.mark.parametrize("alpha", [3.0, 8.0])
+def test_the_tail_is_a_bound_on_the_exact_law(alpha, load):
+    """For every rounded value."""
+    rounded = np.arange(21)
+    estimates, laws = alp_law(
+        rounded * alpha, load=load, cap=20 * alpha - 1e-6, alpha=alpha, epsilon=1.0
+    )
+    misses = np.abs(estimates / alpha - rounded[:, None])
+    for steps in (1, 3.5, 5, 8, 12, 20):
+        exact = np.sum(laws * (misses >= steps - 1e-9), axis=1)
+        assert (exact <= alp_tail(steps, load=load, alpha=alpha)).all()
+
+
+def test_the_level_is_reached_by_one_zero_in_d():
+    for dimension in (3, 1000, 10**18, 2**63):
+        level = threshold_level(dimension=dimension, epsilon=0.3)
+        assert laplace.sf(level, scale=1 / 0.3) == pytest.approx(1 / dimension)
+    assert threshold_level(dimension=2, epsilon=1.0) == 0
+
+
+@pytest.mark.parametrize("level", [0.0, 2.0, 26.0])
+@pytest.mark.parametrize("epsilon", [0.5, 2.0])
+def test_the_error_of_threshold_is_its_integral(level, epsilon):
+    values = np.array([0.0, 1.0, 2.0, 7.5, 26.0, 60.0])
+    found = threshold_error(values, level=level, epsilon=epsilon)
+    for value, error in zip(values, found, strict=True):
+        marks = sorted({0.0, level - value})
+        pieces = [-60 / epsilon - value, *marks, 60 / epsilon + level]
+
+        def integrand(noise, value=value):
+            kept = value + noise >= level
+            density = laplace.pdf(noise, scale=1 / epsilon)
+            return density * (abs(noise) if kept else value)
+
+        wanted = sum(
+            quad(integrand, low, high, epsabs=1e-12, limit=200)[0]
+            for low, high in zip(pieces[:-1], pieces[1:], strict=True)
+        )
+        assert error == pytest.approx(wanted, rel=1e-7)
+    assert threshold_error(7.5, level=level, epsilon=epsilon) == pytest.approx(found[3])
+
+
+def test_threshold_alp_errs_as_computed_and_never_beyond_its_bound():
+    at = {"dimension": 10**6, "alpha": 3, "epsilon1": 0.5, "epsilon2": 0.5}
+    values = np.array([0.0, 5.0, 20.0, 50.0])
+    assert threshold_alp_exact_error(values, **at) == pytest.approx(
+        [4.00, 4.83, 5.35, 2.00], abs=0.005
+    )
+    bounds = threshold_alp_expected_error(values, **at)
+    assert bounds == pytest.approx([13.7, 13.7, 13.5, 2.0], abs=0.05)
+    assert threshold_error(values, level=math.log(5e5), epsilon=1.0) == pytest.approx(
+        [1.4e-5, 5.0006, 1.006, 1.0], abs=5e-4
+    )
+    values = np.linspace(0, 60, 61)
+    for load in (0.0, 0.2):
+        exact = threshold_alp_exact_error(values, load=load, **at)
+        assert (exact <= threshold_alp_expected_error(values, load=load, **at)).all()
+    with pytest.raises(ParameterError, match="values must be 0 or greater, got -1"):
+        threshold_alp_expected_error([3.0, -1.0], **at)
+    with pytest.raises(ParameterError, match="values must be 0 or greater"):
+        threshold_error(-0.5, level=1.0, epsilon=1.0)
+
+
+def test_the_bound_of_threshold_alp_counts_what_is_above_the_level():
+    """An entry well above is lost with probability exp(-(x - t) epsilon1) / 2."""
+    at = {"dimension": 10**6, "load": 0.1, "alpha": 3, "epsilon1": 0.5, "epsilon2": 0.25}
+    level = 2 * math.log(5e5)
+    g = misleading(3, 0.1)
+    embedded = 12 * (0.5 + 4 * g * (1 - g) / (1 - 2 * g) ** 2)
+    for above in (0.0, 1.0, 5.0):
+        tail = math.exp(-above / 2) / 2
+        noise = 2 - tail * (above + 2)
+        found = threshold_alp_expected_error(level + above, **at)
+        assert found == pytest.approx((above + embedded) * tail + noise)
+
+
+def test_the_largest_error_stays_below_its_bound_on_average():
+    """Entries at, around and far above the level, the worst there are; 4.9 standard errors."""
+    at = {"dimension": 3000, "alpha": 4.0, "epsilon1": 0.5, "epsilon2": 0.5}
+    bound = threshold_alp_maximum_error(**at)
+    assert bound == pytest.approx((2 * math.log(3000) - math.log(2) + 1) / 0.5 + 8)
+    level = threshold_level(dimension=3000, epsilon=0.5)
+    values = np.concatenate([np.full(50, level), np.full(20, level + 3), [0.1, 5, 100, 1000]])
+    vector = np.zeros(3000)
+    vector[: len(values)] = values
+    rng, worst = np.random.default_rng(0), []
+    for _ in range(40):
+        release = threshold_alp_projection(
+            np.arange(len(values)), values, sparsity=80, size=200, rng=rng, **at
+        )
+        worst.append(np.abs(release.estimate(np.arange(3000)) - vector).max())
+    assert np.mean(worst) + 4.9 * np.std(worst, ddof=1) / math.sqrt(40) < bound
+
+
+def test_space_is_what_a_release_needs():
+    """The bits; 64 numbers of a hash function a level; an index and a value for what is kept."""
+    assert alp_space(size=1000, cap=100, alpha=4, epsilon=1.0) == 25 * (1000 + 64 * 10)
+    assert alp_space(size=1024, cap=100, alpha=4, epsilon=1.0) == 25 * (1024 + 64 * 10)
+    assert alp_space(size=1025, cap=10, alpha=4, epsilon=1, neighbours="histogram") == 5 * (
+        1025 + 64 * 11
+    )
+    at = {"dimension": 10**6, "sparsity": 30, "size": 100, "alpha": 3, "epsilon1": 0.5}
+    promised = threshold_alp_space(epsilon2=0.25, **at)
+    levels = math.ceil(0.25 * math.log(5e5) / (3 * 0.5))
+    assert promised == 128 * 31 + levels * (100 + 64 * 7)
+    rng, kept = np.random.default_rng(0), []
+    for _ in range(60):
+        release = threshold_alp_projection(
+            np.arange(30), np.full(30, 1e4), epsilon2=0.25, rng=rng, **at
+        )
+        kept.append(128 * len(release.kept.indices))
+        assert release.bits.shape == (levels, 13) and release.embedding.hashes.size == 64 * levels
+    low, high = np.mean(kept) + np.array([-1, 1]) * 4.9 * np.std(kept, ddof=1) / math.sqrt(60)
+    assert low < 128 * 31 < high
+
+
+def test_bounds_take_arrays_and_refuse_what_they_cannot_say():
+    alphas = np.array(ALPHAS)
+    assert alp_expected_error(load=0.1, alpha=alphas, epsilon=1.0).shape == (5,)
+    assert alp_zero_error(alpha=4, epsilon=[0.5, 1]).tolist() == pytest.approx([10 / 2, 2.5])
+    assert alp_loss(entries=[1, 2], alpha=4, epsilon=1.0).shape == (2,)
+    assert alp_tail([1, 2, 3], alpha=4).shape == (3,)
+    assert alp_equation1(alpha=[1, 2]).tolist() == [16, 6]
+    for call in (
+        lambda alpha: alp_equation1(alpha=alpha),
+        lambda alpha: alp_expected_error(alpha=alpha, epsilon=1.0),
+        lambda alpha: alp_zero_error(alpha=alpha, epsilon=1.0),
+        lambda alpha: alp_tail(1, alpha=alpha),
+        lambda alpha: alp_loss(alpha=alpha, epsilon=1.0),
+        lambda alpha: alp_scale(alpha=alpha, epsilon=1.0),
+        lambda alpha: alp_space(size=9, cap=1, alpha=alpha, epsilon=1.0),
+    ):
+        for alpha in (0, -1, math.nan, [1, 0]):
+            with pytest.raises(ParameterError, match="alpha must be"):
+                call(alpha)
+    with pytest.raises(ParameterError, match="neighbours must be 'l1' or 'histogram', got 'l2'"):
+        alp_scale(alpha=1, epsilon=1, neighbours="l2")
+    with pytest.raises(ParameterError, match="load"):
+        alp_tail(1, load=0.5, alpha=4)
+
+
+def test_every_theorem_shows_its_statement():
+    named = [getattr(alp, name) for name in alp.__all__]
+    theorems = [each for each in named if hasattr(each, "statement")]
+    assert len(theorems) == 11
+    assert all(each.statement.latex and each.statement.source for each in theorems)

@@ -1,0 +1,206 @@
+"""The checks of notebook 08 accept every right answer, name what is wrong, and have their facts."""
+
+import inspect
+import itertools
+import math
+import runpy
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from course_lib.alp import alp_expected_error, alp_zero_error
+from course_lib.checks import alp as checks
+from course_lib.checks import alp_estimate, alp_flip, alp_rounding, alp_scaling
+from course_lib.checks.one_number import right, same, values
+from tests.wrong_answers import alp as wrong_flips
+from tests.wrong_answers import alp_best, alp_right
+from tests.wrong_answers import alp_estimate as wrong_estimates
+from tests.wrong_answers import alp_rounding as wrong_roundings
+
+SOLUTIONS = runpy.run_path(str(Path(__file__).parents[1] / "notebooks" / "solutions" / "alp.py"))
+# name: (check, right answers, wrong ones, what is said of a right one), for test_checks_functions
+FUNCTIONS = {
+    "flip": (
+        checks.check_flip,
+        alp_right.RIGHT_FLIP,
+        wrong_flips.WRONG_FLIP,
+        "Right: in 300 tables each bit flips on its own with probability 1/(α + 2)",
+    ),
+    "round_at_random": (
+        checks.check_rounding,
+        alp_right.RIGHT_ROUNDING,
+        wrong_roundings.WRONG_ROUNDING,
+        "Right: in 2,000 runs each of 14 values goes to a neighbour, up with its fraction",
+    ),
+    "estimate": (
+        checks.check_estimate,
+        alp_right.RIGHT_ESTIMATE,
+        wrong_estimates.WRONG_ESTIMATE,
+        "Right: for all 2,046 patterns of 1 to 10 bits you take the average of the maxima",
+    ),
+    "alp": (
+        checks.check_alp_scaling,
+        alp_right.RIGHT_SCALING,
+        wrong_estimates.WRONG_SCALING,
+        "Right: in 4 cases values and cap go in times ε and the estimates come back divided",
+    ),
+    "best_alpha": (
+        checks.check_best_alpha,
+        alp_right.RIGHT_BEST,
+        alp_best.WRONG_BEST,
+        "Right: for 6 loads your α makes the bound smallest: 2/√(1 − (1 − 2·load)²/2)",
+    ),
+}
+# right answers that draw one number at a time, and answers that fit no slip, so that all are tried
+SLOW = {
+    "flip by choice": (checks.check_flip, alp_right.by_choice),
+    "a flip that fits nothing": (checks.check_flip, wrong_flips.with_p(lambda a: 0.05)),
+    "rounding by choice": (checks.check_rounding, alp_right.by_choice_of_neighbour),
+    "a rounding that fits nothing": (
+        checks.check_rounding,
+        wrong_roundings.going_up(lambda v, f: f**0.5),
+    ),
+    "an estimate that fits nothing": (checks.check_estimate, lambda bits: 0.1 * len(bits)),
+    "a scaling that fits nothing": (
+        checks.check_alp_scaling,
+        lambda v, c, a, e, alp1: alp1(v, c, a) + 1,
+    ),
+    "an α that fits nothing": (checks.check_best_alpha, lambda load: 3.3 + load),
+}
+
+
+@pytest.mark.parametrize("name", SLOW)
+def test_a_verdict_is_quick(verdict, name):
+    start = time.process_time()
+    verdict(*SLOW[name])
+    assert time.process_time() - start < 3
+
+
+TASKS = {
+    "estimate": (alp_estimate.estimated, alp_estimate.AXES, alp_estimate.PATTERNS),
+    "alp": (alp_scaling.scaled, alp_scaling.AXES, alp_scaling.ENTRIES),
+    "best_alpha": (checks.best, checks.AXES, checks.LOADS),
+}
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_the_cases_tell_each_slip_from_the_right_number_and_from_each_other(name):
+    model, axes, cases = TASKS[name]
+    found = [right(model, cases, axes)]
+    for i, axis in enumerate(axes):
+        for choice, sentence in axis[1:]:
+            assert sentence
+            choices = [axes[j][0][0] if j != i else choice for j in range(len(axes))]
+            found.append(np.array(list(values(model, cases, choices))))
+    for one, other in itertools.combinations(found, 2):
+        if name == "best_alpha":  # a search is not exact: half a percent must not matter
+            assert (np.abs(one - other) > 3 * checks.TOLERANCE * np.abs(one)).any()
+        assert not same(one, other).all()
+
+
+@pytest.mark.parametrize("name", ["estimate", "alp"])
+def test_two_slips_do_not_make_a_right_number(name):
+    model, axes, cases = TASKS[name]
+    exact = right(model, cases, axes)
+    for i, j in itertools.combinations(range(len(axes)), 2):
+        for one, other in itertools.product(axes[i][1:], axes[j][1:]):
+            if name == "alp" and i == 0:
+                continue  # the first axis sets all the others
+            choices = [axis[0][0] for axis in axes]
+            choices[i], choices[j] = one[0], other[0]
+            pairs = zip(values(model, cases, choices), exact, strict=True)
+            assert not all(same(*pair) for pair in pairs)
+
+
+def test_flips_tell_each_slip_from_the_others():
+    # 6,000 zeros and 6,000 ones for each α: a rate is off by 0.038 with probability below 5e-8
+    rates = [np.array([(alp_flip.chance(a),) * 2 for a in alp_flip.ALPHAS])]
+    rates += [np.array([of(alpha) for alpha in alp_flip.ALPHAS]) for of, _ in alp_flip.SLIPS]
+    for one, other in itertools.combinations(rates, 2):
+        assert np.abs(one - other).max() > 0.04
+
+
+def test_roundings_tell_each_slip_from_the_others():
+    # 2,000 runs: a rate is off by 0.07 with probability below 5e-8
+    laws = [alp_rounding.RIGHT, *(law for law, _ in alp_rounding.SLIPS)]
+    for law in laws:
+        assert np.allclose(law.sum(axis=1), 1)
+    for one, other in itertools.combinations(laws, 2):
+        assert np.abs(one - other).max() > 0.07
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_right_answers_are_right_whatever_is_drawn(verdict, seed):
+    def shift(answer):
+        def shifted(*arguments):
+            rng = np.random.default_rng([seed, arguments[-1].integers(2**60)])
+            return answer(*arguments[:-1], rng)
+
+        return shifted
+
+    for name in ("flip", "round_at_random"):
+        check, *_, praise = FUNCTIONS[name]
+        assert verdict(check, shift(SOLUTIONS[name])).startswith(praise)
+
+
+def test_the_loss_of_a_wrong_p_is_that_of_a_change_spread_over_many_entries():
+    # the likelihood of one entry's output is linear between levels, h(1)/h(0) = (1 − p)/p
+    alpha, p = 3.0, 1 / (math.e**3 + 1)
+    ratio, losses = (1 - p) / p, []
+    for entries in (1, 10, 1000, 100_000):
+        step = 1 / (alpha * entries)
+        losses.append(entries * math.log((1 - step) + step * ratio))
+    assert losses == sorted(losses)
+    assert losses[-1] < alp_flip.loss(p, alpha) < losses[-1] + 0.01
+    assert round(alp_flip.loss(p, alpha), 2) == 6.36
+    for right_alpha in alp_flip.ALPHAS:
+        assert math.isclose(alp_flip.loss(alp_flip.chance(right_alpha), right_alpha), 1)
+
+
+def highest(g, level, length):
+    """E[first], E[average], E[last maximum] of the walk to `length`, simulated."""
+    rng, walks = np.random.default_rng(5), 40_000
+    steps = np.where(rng.random((walks, length)) < g, -1, 1) * np.where(
+        np.arange(length) < level, 1, -1
+    )
+    walk = np.zeros((walks, length + 1), dtype=np.int16)
+    np.cumsum(steps, axis=1, out=walk[:, 1:])
+    tops = walk == walk.max(axis=1, keepdims=True)
+    places = np.arange(length + 1)
+    first, last = tops.argmax(axis=1), length - tops[:, ::-1].argmax(axis=1)
+    all_of = [first, (tops * places).sum(axis=1) / tops.sum(axis=1), last]
+    return [(each.mean() - level, 5 * each.std() / math.sqrt(walks)) for each in all_of]
+
+
+def test_what_the_estimates_messages_say_of_the_bias():
+    g = 1 / 6
+    half = alp_estimate.spread(g) / 2
+    for (mean, width), expected in zip(highest(g, 30, 60), (-half, 0, half), strict=True):
+        assert abs(mean - expected) < width < 0.06
+    exact, first = alp_estimate.zero_levels(g)
+    (low, low_width), (mean, width), _ = highest(g, 0, 40)
+    assert abs(low - first) < low_width < 0.06
+    assert abs(mean - exact) < width < 0.06
+    assert math.isclose(exact, alp_zero_error(alpha=4, epsilon=4))
+
+
+def test_the_best_alpha_is_that_of_the_theorem():
+    alphas = np.arange(1, 6, 0.001)
+    for case in checks.LOADS:
+        bounds = alp_expected_error(**case, alpha=alphas, epsilon=1)
+        expected = alphas[np.argmin(bounds)]
+        assert abs(checks.best(**case, choice=checks.AXES[0][0][0]) - expected) < 0.001
+
+
+def test_solutions_have_the_stubs_parameters():
+    signatures = {
+        "flip": "(bits, alpha, rng)",
+        "round_at_random": "(values, rng)",
+        "estimate": "(bits)",
+        "alp": "(values, cap, alpha, epsilon, alp1)",
+        "best_alpha": "(load)",
+    }
+    for name, expected in signatures.items():
+        assert str(inspect.signature(SOLUTIONS[name])) == expected

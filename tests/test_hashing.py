@@ -1,0 +1,113 @@
+"""The hash functions against big whole numbers in plain Python; how often they collide, exactly."""
+
+import itertools
+
+import numpy as np
+import pytest
+from scipy.stats import binom, chi2, ncx2
+
+from course_lib.hashing import draw_hashes, hash_places, look_up, set_bits
+
+LAST = 2**63 - 1
+FAR_APART = [0, 1, 2, 3, 5, 1000, 2**31, 2**32 - 1, 2**53 + 1, 2**62, LAST - 2**40, LAST - 1, LAST]
+
+
+def row_of(digit):
+    """Which of a function's 64 numbers stands at a binary digit: bytes upwards, bits downwards."""
+    return 8 * (digit // 8) + 7 - digit % 8
+
+
+def plain_hash(index, function, size):
+    digits = [digit for digit in range(64) if (2 * index + 1) >> digit & 1]
+    return sum(int(function[row_of(digit)]) for digit in digits) % size
+
+
+@pytest.mark.parametrize("size", [2, 3, 255, 256, 257, 1000, 65_537, 2**28 + 3, 2**33])
+def test_all_indices_and_functions_at_once_are_one_after_the_other(size):
+    hashes = draw_hashes(5, size, np.random.default_rng(size))
+    hashes[:, 0] = size - 1  # the largest sums
+    found = hash_places(np.array(FAR_APART), hashes, size)
+    wanted = [[plain_hash(i, function, size) for function in hashes.T] for i in FAR_APART]
+    assert found.tolist() == wanted
+    assert hash_places(np.array(FAR_APART), hashes[:, 1], size).tolist() == found[:, 1].tolist()
+
+
+@pytest.mark.parametrize("size", [2, 3, 5, 6])
+@pytest.mark.parametrize("digits", [(1, 2, 3), (1, 62, 63), (31, 32, 33)])
+def test_of_all_functions_exactly_one_in_size_brings_two_indices_together(size, digits):
+    """Indices that differ in three digits: all numbers there are tried, whatever the others are."""
+    rng = np.random.default_rng(0)
+    ones = itertools.product((0, 1), repeat=len(digits))
+    common = sum(1 << digit for digit in range(1, 64, 3) if digit not in digits)
+    indices = [
+        (common + sum(one << digit for one, digit in zip(each, digits, strict=True))) // 2
+        for each in ones
+    ]
+    assert max(indices) <= LAST and len(set(indices)) == 8
+    functions = list(itertools.product(range(size), repeat=len(digits)))
+    hashes = np.repeat(rng.integers(size, size=(64, 1)), len(functions), axis=1)
+    hashes[[row_of(digit) for digit in digits]] = np.transpose(functions)
+    places = hash_places(np.array(indices), hashes, size)
+    for one, other in itertools.combinations(places, 2):
+        assert np.sum(one == other) * size == len(functions)
+
+
+@pytest.mark.parametrize("size", [3, 7, 10, 48, 100])
+def test_drawn_functions_collide_once_in_size(size):
+    """With confidence 1 - 1e-6 for all pairs; 2 / size, all that
+    multiply-shift promises, would be seen but for one chance in 1e4.
+    """
+    functions = 20_000
+    places = hash_places(
+        np.array(FAR_APART), draw_hashes(functions, size, np.random.default_rng(size)), size
+    )
+    pairs = list(itertools.combinations(range(len(FAR_APART)), 2))
+    level = 1e-6 / len(pairs)
+    low, high = binom.ppf([level / 2, 1 - level / 2], functions, 1 / size)
+    assert binom.cdf(high, functions, 2 / size) < 1e-4
+    for one, other in pairs:
+        assert low <= np.sum(places[one] == places[other]) <= high
+
+
+@pytest.mark.parametrize("size", [3, 10, 256])
+def test_the_numbers_of_a_function_are_uniform_below_size(size):
+    """At level 1e-6; differences of 3 % would be seen but for one chance in 1e4."""
+    hashes = draw_hashes(40_000, size, np.random.default_rng(1))
+    assert hashes.shape == (64, 40_000) and hashes.dtype == np.uint8
+    expected = hashes.size / size
+    border = chi2.isf(1e-6, size - 1)
+    assert ncx2.cdf(border, size - 1, hashes.size * 0.03**2) < 1e-4
+    counts = np.bincount(hashes.ravel(), minlength=size)
+    assert np.sum((counts - expected) ** 2) / expected < border
+
+
+def test_functions_are_stored_in_as_few_bytes_as_their_numbers_need():
+    sizes = {
+        256: np.uint8,
+        257: np.uint16,
+        2**16: np.uint16,
+        2**16 + 1: np.uint32,
+        2**32: np.uint32,
+    }
+    for size, kind in sizes.items():
+        assert draw_hashes(2, size, np.random.default_rng(0)).dtype == kind
+    assert draw_hashes(2, 2**32 + 1, np.random.default_rng(0)).dtype == np.uint64
+
+
+def test_bits_are_set_where_they_are_looked_up_and_nowhere_else():
+    size, levels = 1001, 6
+    rng = np.random.default_rng(3)
+    hashes = draw_hashes(levels, size, rng)
+    indices = np.array(FAR_APART)
+    rows = [set_bits(indices[b:], hashes[:, b], size) for b in range(levels)]
+    for b, row in enumerate(rows):
+        wanted = {plain_hash(i, hashes[:, b], size) for i in FAR_APART[b:]}
+        assert set(np.flatnonzero(row)) == wanted and len(row) == size
+    bits = np.packbits(rows, axis=1, bitorder="little")
+    others = rng.integers(LAST, size=50)
+    for index, read in zip(others, look_up(bits, others, hashes, size), strict=True):
+        assert read.tolist() == [
+            rows[b][plain_hash(int(index), hashes[:, b], size)] for b in range(levels)
+        ]
+    assert look_up(bits, indices[levels:], hashes, size).all()
+    assert not set_bits(indices[:0], hashes[:, 0], size).any()

@@ -1,0 +1,83 @@
+"""The survey's profiles, counted again from the raw columns in plain Python."""
+
+import collections
+import math
+
+import numpy as np
+import pytest
+
+from course_lib.contracts import ParameterError
+from course_lib.lab.data import load_survey
+from course_lib.lab.profiles import CODES, survey_profiles
+
+NAMES = list(CODES)
+SIZES = dict(
+    health=4, plan=5, deductible=2, limited=2, chronic=100, visits=367, payment=10_000
+)  # public: from the questionnaire and the calendar, not from the rows
+
+
+def raw_code(name, row):
+    """The code of one row: lncoins is ln(coinsurance + 1), lpi the logarithm of the payment."""
+    if name == "health":
+        return [0, 1, 2, 3][int(row["hlthg"] + 2 * row["hlthf"] + 3 * row["hlthp"])]
+    if name == "plan":
+        return [0, 25, 50, 95, 100].index(round(math.exp(row["lncoins"]) - 1))
+    if name == "deductible":
+        return 1 if row["idp"] == 1 else 0
+    if name == "limited":
+        return 1 if row["physlm"] >= 0.5 else 0
+    if name == "chronic":
+        return round(row["disea"])
+    if name == "visits":
+        return int(row["mdvis"])
+    return round(math.exp(row["lpi"]))
+
+
+def rows():
+    survey = load_survey()
+    for row in survey:
+        yield {name: float(row[name]) for name in survey.dtype.names}
+
+
+@pytest.fixture(scope="module")
+def codes():
+    return [[raw_code(name, row) for name in NAMES] for row in rows()]
+
+
+def test_every_code_stays_below_its_public_size(codes):
+    assert {name: code.size for name, code in CODES.items()} == SIZES
+    for name, column in zip(NAMES, zip(*codes, strict=True), strict=True):
+        assert 0 <= min(column) and max(column) < SIZES[name]
+        assert CODES[name].reason
+
+
+@pytest.mark.parametrize(
+    ("number", "dimension", "entries", "largest"),
+    [(5, 8000, 517, 709), (6, 2_936_000, 3433, 170), (7, 29_360_000_000, 8374, 105)],
+)
+def test_profiles_are_counted(codes, number, dimension, entries, largest):
+    names = NAMES[:number]
+    indices, counts, found = survey_profiles(*names)
+    plain = collections.Counter()
+    for row in codes:
+        index = 0
+        for name, code in zip(names, row, strict=False):
+            index = index * SIZES[name] + code
+        plain[index] += 1
+    assert dict(zip(indices.tolist(), counts.tolist(), strict=True)) == plain
+    assert (found, len(indices), counts.max()) == (dimension, entries, largest)
+    assert counts.sum() == len(codes) and indices.dtype.kind == "i"
+    assert (np.diff(indices) > 0).all() and indices.max() < dimension
+
+
+def test_the_order_of_names_is_the_order_of_digits(codes):
+    indices, counts, dimension = survey_profiles("visits", "deductible")
+    at = NAMES.index("visits"), NAMES.index("deductible")
+    plain = collections.Counter(2 * row[at[0]] + row[at[1]] for row in codes)
+    assert dict(zip(indices.tolist(), counts.tolist(), strict=True)) == plain
+    assert dimension == 734
+
+
+def test_an_unknown_name_is_refused():
+    with pytest.raises(ParameterError, match="names must be among health, plan, .*, got 'age'"):
+        survey_profiles("plan", "age")
