@@ -66,7 +66,8 @@ def _merged(rows, law):
 def _level_laws(levels, alpha, load):
     """For each rounded value from 0 to levels, the law of the estimate, in levels."""
     flip = 1 / (alpha + 2)
-    reached = np.arange(levels) < np.arange(levels + 1)[:, None]
+    rounded = np.arange(levels + 1)[:, None]
+    reached = np.arange(levels) < rounded
     return walk_law(np.where(reached, 1 - flip, flip + load * (1 - 2 * flip)))
 
 

@@ -26,10 +26,9 @@ def alp1_estimator(bits, hashes, indices, *, size, alpha):
 
 def check_sizes(sparsity, size, cap, alpha, epsilon, neighbours="l1"):
     """Against public parameters alone: a complaint about the entries would tell of them."""
-    if not size > 2 * sparsity:
-        raise ParameterError(
-            f"size must be greater than 2 * sparsity = {2 * sparsity}, got {size!r}"
-        )
+    size, least = int(size), 2 * int(sparsity)
+    if not size > least:
+        raise ParameterError(f"size must be greater than 2 * sparsity = {least}, got {size}")
     bits = size * alp_levels(cap=cap, alpha=alpha, epsilon=epsilon, neighbours=neighbours)
     if bits > _MOST_BITS:
         raise ParameterError(

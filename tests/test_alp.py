@@ -141,14 +141,15 @@ def noisy_table(alpha, size, levels, seed=1):
 
 @pytest.mark.parametrize("alpha", [0.5, 3, 10])
 def test_zeros_and_ones_are_flipped_alike(alpha):
-    """Confidence 1 - 1e-6 each. 1/(alpha+1), and 1/(alpha+3), would be seen in every second run."""
+    """Confidence 1 - 1e-6; 1/(alpha+1) or 1/(alpha+3) would be seen but for one chance in 1000."""
     size, levels = 2**15, 8
     bits = table(noisy_table(alpha, size, levels), size)
     number = size // 2 * levels
     low, high = binom.ppf([5e-7, 1 - 5e-7], number, 1 / (alpha + 2))
     assert low <= np.sum(bits[::2] == 1) <= high
     assert low <= np.sum(bits[1::2] == 0) <= high
-    assert number / (alpha + 3) < low and high < number / (alpha + 1)
+    assert binom.cdf(high, number, 1 / (alpha + 1)) < 1e-3
+    assert binom.sf(low - 1, number, 1 / (alpha + 3)) < 1e-3
 
 
 def test_flips_are_independent_of_each_other():
@@ -247,6 +248,8 @@ def test_size_is_held_against_sparsity_and_bits_against_memory():
     check_sizes(3, 7, 10.0, 2.0, 1.0)
     with pytest.raises(ParameterError, match=r"size must be greater than 2 \* sparsity = 8, got 8"):
         check_sizes(4, 8, 10.0, 2.0, 1.0)
+    with pytest.raises(ParameterError, match=r"2 \* sparsity = 200, got 100"):
+        check_sizes(np.int8(100), np.int8(100), 10.0, 2.0, 1.0)
     check_sizes(3, 2**30, 8.0, 1.0, 1.0)
     with pytest.raises(ParameterError, match="at most 8,589,934,592 bits, got 8,589,934,600"):
         check_sizes(3, 2**30 + 1, 8.0, 1.0, 1.0)

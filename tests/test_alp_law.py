@@ -107,6 +107,15 @@ def test_threshold_alp_errs_as_its_two_parts_do(value):
     assert threshold_level(dimension=dimension, epsilon=epsilon1) == pytest.approx(level)
 
 
+def test_without_a_word_on_load_nothing_collides():
+    at, values = {"cap": 9.0, "alpha": 2.0, "epsilon": 1.5}, np.array([0.0, 4.0])
+    assert np.array_equal(alp_law(values, **at)[1], alp_law(values, load=0, **at)[1])
+    assert np.array_equal(alp_exact_error(values, **at), alp_exact_error(values, load=0, **at))
+    at = {"dimension": 1000, "alpha": 2.0, "epsilon1": 1.0, "epsilon2": 1.0}
+    found = threshold_alp_exact_error(values, **at)
+    assert np.array_equal(found, threshold_alp_exact_error(values, load=0, **at))
+
+
 INDICES = [0, 1, 2, 4]  # 2i + 1 is 1, 11, 101, 1001: each has a digit of its own
 
 

@@ -118,8 +118,6 @@ def test_dots_stand_beside_their_true_count():
         assert np.abs(empty[0]).max() <= 0.3
         whole = vector(codes)[1]
         assert len(counts) == min(2000, len(whole))
-        expected = whole.mean() / (whole.std() / np.sqrt(len(counts)))
-        assert expected > 5  # the sample tells of all entries
         assert abs(counts.mean() - whole.mean()) < 4 * whole.std() / np.sqrt(len(counts))
 
 

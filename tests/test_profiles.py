@@ -78,6 +78,14 @@ def test_the_order_of_names_is_the_order_of_digits(codes):
     assert dimension == 734
 
 
+def test_codes_at_their_borders():
+    """Half a limitation counts; a half of a disease is rounded, and a payment to a dollar."""
+    limited = CODES["limited"].number({"physlm": np.array([0.0, 0.4999, 0.5, 0.6, 1.0])})
+    assert limited.tolist() == [False, False, True, True, True]
+    assert CODES["chronic"].number({"disea": np.array([10.4, 10.6])}).tolist() == [10, 11]
+    assert CODES["payment"].number({"lpi": np.log([450.4, 450.6])}).tolist() == [450, 451]
+
+
 def test_an_unknown_name_is_refused():
     with pytest.raises(ParameterError, match="names must be among health, plan, .*, got 'age'"):
         survey_profiles("plan", "age")

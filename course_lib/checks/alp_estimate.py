@@ -84,6 +84,9 @@ AXES = [
          f"α = 4, where the walk gives {_ALL:.3f}."),
         (lambda tops, top, bits: _run_of_ones(bits), "you count the ones before the first 0. One "
          "flip ends that: the walk can recover from it."),
+        (lambda tops, top, bits: len(bits), "your answer is m, whatever the bits are: your walk "
+         "never falls, or the end is taken. (In an array of bytes 0 − 1 is 255, not −1: make the "
+         f"bits whole numbers first.) {_STEPS}"),
         (lambda tops, top, bits: len(tops), "you return how many maxima there are, not where they "
          "are."),
         (lambda tops, top, bits: sum(tops), "you return the sum of the maximising n: divide by how "

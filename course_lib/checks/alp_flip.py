@@ -17,7 +17,7 @@ from course_lib.checks.alp_arrays import (
 from course_lib.checks.exercise import NotYet, exercise, misfit
 
 ALPHAS = (0.5, 1.0, 3.0)
-TABLES, SHAPE = 100, (12, 10)  # of each α; few enough for an answer that draws bit by bit
+TABLES, SHAPE = 60, (12, 10)  # of each α; few enough for an answer that draws bit by bit
 _ASKED = "0s and 1s"
 
 
@@ -67,14 +67,14 @@ SLIPS = [
     _both(lambda a: (a + 1) / (a + 2), "you keep a bit with probability 1/(α + 2) and flip it "
           "otherwise. It is the other way round. As it is, most bits say the opposite, and the "
           "walk goes down where it should go up."),
-    _both(lambda a: 1 / (2 * a + 4), "with probability p you put a random bit in place of the bit, "
-          "and half the time that is the bit itself: it flips with probability p/2. "
+    _both(lambda a: 1 / (2 * a + 4), "you flip with probability p/2, as if with probability p you "
+          "put a random bit in place of the bit: half the time that is the bit itself. "
           f"{_price(lambda a: 1 / (2 * a + 4))}"),
     (lambda a: (0, chance(a)), "you flip ones only. Then a 1 that comes out was a 1, for certain. "
      f"{_INFINITE}"),
     (lambda a: (chance(a), 0), "you flip zeros only. Then a 0 that comes out was a 0, for certain. "
      f"{_INFINITE}"),
-    (lambda a: (0, 1 - chance(a)), "zeros never change: you multiply the bits with the coins. Then "
+    (lambda a: (0, 1 - chance(a)), "zeros never change, as if bits and coins were multiplied. Then "
      f"a 1 that comes out was a 1, for certain. {_INFINITE}"),
     (lambda a: (chance(a), 1 - chance(a)), "you return the coins, not the flipped bits: what comes "
      "out does not depend on bits. Where the coin says so, return 1 − bit, else the bit."),
@@ -100,8 +100,6 @@ SLIPS = [
           "still tells. A bit is flipped with p = 1/(α + 2)."),
     _both(lambda a: 1 / (a + 3), "you flip as if p were 1/(α + 3). "
           f"{_price(lambda a: 1 / (a + 3))}"),
-    _both(lambda a: 1 / (2 * a + 2), "you flip as if p were 1/(2α + 2). "
-          f"{_price(lambda a: 1 / (2 * a + 2))}"),
 ]  # fmt: skip
 
 

@@ -118,13 +118,13 @@ def choice_of_alpha(fig):
         same = epsilon if neighbours == "l1" else np.expm1(epsilon)
         plain.set_xdata([same] * 2)
         word.set_x(same)
-        which = "a zero" if zero else f"x up to the cap, {CAP} after scaling"
+        which = "a zero" if zero else f"x up to the cap, {CAP} scaled"
         return (
             f"ε = {epsilon:g}, s/k = {ratio}, {neighbours}, {which}: the bound "
             f"{told_least(alpha, least)}, Equation 1 {told_least(*lowest(printed))}. The "
-            f"{'' if zero else 'average '}error itself, from α = {FEW[0]:g} on, "
-            f"{told_least(FEW[shown.argmin()], shown.min())}. Without scaling α is "
-            f"{about(same)}: bound {about(bound(same))}."
+            f"{'' if zero else 'average '}error, from α = {FEW[0]:g} on, "
+            f"{told_least(FEW[shown.argmin()], shown.min())}. Unscaled: α = "
+            f"{about(same)}, bound {about(bound(same))}."
         )
 
     return update
@@ -212,11 +212,11 @@ def with_or_without_scaling(fig):
             found.append(f"{about(errors.mean())} ± {(high - low)[0] / 2:.2g}")
         zeros = [about(zero_error(*parts)) for parts in steps(epsilon, alpha)]
         return (
-            f"ε = {epsilon:g}, α = {alpha:g}. Measured at x = {value}: {found[0]} unscaled, "
+            f"ε = {epsilon:g}, α = {alpha:g}. Measured, x = {value}: {found[0]} unscaled, "
             f"{found[1]} scaled by ε, {found[2]} by e^ε − 1; exact at 0: {', '.join(zeros)}. "
             f"Equation 1: {about(alp_equation1(alpha=epsilon))} and {about(promise / epsilon)}. "
-            f"Unscaled promises less beyond ε = {about(meet)}, is better at 0 beyond "
-            f"ε = {alpha:g}."
+            f"Unscaled promises less beyond ε = {about(meet)}, errs less at 0 beyond "
+            f"{alpha:g}."
         )
 
     return update

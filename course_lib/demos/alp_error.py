@@ -167,9 +167,9 @@ def error_per_entry(fig):
             f"ε = {epsilon:g}, α = {alpha:g}, s/k = {ratio}, d = {compact(dimension)}. Largest "
             f"expected error: Laplace {about(1 / epsilon)}, Threshold "
             f"{about(curves[threshold].max())} (x = {worst:g}), ALP "
-            f"{about(curves[alp][GRID <= cap].max())} up to the cap {cap}, Threshold-ALP "
-            f"{about(curves[both].max())} ({told([p[0] for p in promises], largest)}). Of the "
-            f"last two, {hold} of 24 intervals hold the curve."
+            f"{about(curves[alp][GRID <= cap].max())} up to cap {cap}, Threshold-ALP "
+            f"{about(curves[both].max())} ({told([p[0] for p in promises], largest)}). Of "
+            f"both, {hold} of 24 intervals hold the curve."
         )
 
     return update

@@ -78,21 +78,23 @@ def coins(bits, alpha, rng):
     return rng.random(bits.shape) < fair(alpha)
 
 
-AT_3 = "Of 12,000 bits at α = 3 you flip"
+AT_3 = "Of 7,200 bits at α = 3 you flip"
 WRONG_FLIP = {
     "α + 1": (
         with_p(lambda a: 1 / (a + 1)),
         "you flip as if p were 1/(α + 1), and it is 1/(α + 2). At α = 3 a level then costs "
-        "ln((1 − p)/p) = 1.099; it may cost ln(1 + α) = 1.386. That is more noise than privacy asks for: the bound "
-        "on the walk’s error rises from 1.78 to 3.00 levels. At α = 1 that is 1/2",
+        "ln((1 − p)/p) = 1.099; it may cost ln(1 + α) = 1.386. That is more noise than privacy "
+        "asks for: the bound on the walk’s error rises from 1.78 to 3.00 levels.",
+        "At α = 1 that is 1/2",
         AT_3,
         "1/(α + 2) is 20.0%.",
     ),
     "e^α + 1": (
         with_p(lambda a: 1 / (math.exp(a) + 1)),
         "you flip as if p were 1/(e^α + 1), the randomised response that spends α on a level. "
-        "At α = 3 a level then costs ln((1 − p)/p) = 3.000; it may cost ln(1 + α) = 1.386. That is too little "
-        "noise: spread over many entries, a change of 1 costs up to ((1 − p)/p − 1)/α = 6.36",
+        "At α = 3 a level then costs ln((1 − p)/p) = 3.000; it may cost ln(1 + α) = 1.386. "
+        "That is too little noise: spread over many entries, a change of 1 costs up to "
+        "((1 − p)/p − 1)/α = 6.36",
     ),
     "keeps": (
         with_p(lambda a: 1 - fair(a)),
@@ -100,14 +102,13 @@ WRONG_FLIP = {
     ),
     "a random bit": (
         random_bit,
-        "with probability p you put a random bit in place of the bit",
-        "it flips with probability p/2.",
+        "you flip with probability p/2, as if with probability p you put a random bit",
         "ln((1 − p)/p) = 2.197",
         "= 2.67, and ALP1 promises 1.",
     ),
     "only ones": (only(1), "you flip ones only. Then a 1 that comes out was a 1", "is infinite."),
     "only zeros": (only(0), "you flip zeros only. Then a 0 that comes out was a 0", "is infinite."),
-    "times the coins": (lambda b, a, r: b * coins(b, a, r), "zeros never change: you multiply"),
+    "times the coins": (lambda b, a, r: b * coins(b, a, r), "zeros never change, as if bits"),
     "the coins": (coins, "you return the coins, not the flipped bits", AT_3),
     "the other coins": (lambda b, a, r: ~coins(b, a, r), "these are the coins, 1 for “keep”."),
     "none": (lambda b, a, r: b * (coins(b, a, r) >= 0), "no bit is ever flipped"),
@@ -121,10 +122,9 @@ WRONG_FLIP = {
     "e^−α": (with_p(lambda a: math.exp(-a)), "you flip as if p were e^(−α), and it is 1/(α + 2)."),
     "1 − 2p": (with_p(lambda a: a / (a + 2)), "you flip as if p were α/(α + 2): that is 1 − 2p"),
     "α + 3": (with_p(lambda a: 1 / (a + 3)), "you flip as if p were 1/(α + 3)."),
-    "2α + 2": (with_p(lambda a: 1 / (2 * a + 2)), "you flip as if p were 1/(2α + 2)."),
     "0.05": (
         with_p(lambda a: 0.05),
-        "Not yet: of 12,000 bits at α = 3 you flip ",
+        "Not yet: of 7,200 bits at α = 3 you flip ",
         "1/(α + 2) is 20.0%.",
     ),
     "one coin": (

@@ -56,8 +56,7 @@ WRONG_ROUNDING = {
     "exchanged": (
         lambda v, r: np.where(r.random(v.shape) < v % 1, np.floor(v), np.ceil(v)),
         "you go up with probability 1 − fraction: the probabilities are exchanged.",
-        "becomes 0.",
-        "a bias of -0.8",
+        "on average, a bias of ",
     ),
     "exchanged, whole up": (
         going_up(lambda v, f: 1 - f),
@@ -109,6 +108,10 @@ WRONG_ROUNDING = {
     "two away": (
         lambda v, r: np.floor(v) + np.where(v % 1, 2 * (r.random(v.shape) < v % 1 / 2), 0),
         "you make 2 of 0.1, and its neighbours are 0 and 1.",
+    ),
+    "far away, rarely": (
+        lambda v, r: np.floor(v + r.random(v.shape)) + 7 * (r.random(v.shape) < 0.01 * (v % 1)),
+        ", and its neighbours are ",
     ),
     "one number for all": (
         lambda v, r: np.floor(v + r.random()),

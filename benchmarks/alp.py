@@ -1,0 +1,267 @@
+"""What ALP costs: to build, to read, in time and memory, whatever the dimension is.
+
+python benchmarks/alp.py prints times and ratios, all taken in one run, beside what is wanted: a
+build beside the drawing of its flips, which is the least it can cost; cost flat in d from 10^5 to
+10^18; memory of a release of 2^28 bits. With --opendp also OpenDP's make_alp_queryable on the same
+vector, with the same epsilon, alpha, cap and number of bits, from an environment of its own in a
+temporary folder (nothing here depends on it); --opendp PYTHON takes one that has opendp already.
+Wanted: a build 50 times as fast, look-ups in bulk 100 times as fast, a single one no slower, and
+errors that agree. OpenDP hashes all levels into one table, the paper into one for each level.
+"""
+
+import json
+import math
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import tracemalloc
+import venv
+from pathlib import Path
+
+import numpy as np
+
+from course_lib.alp import alp_levels, alp_projection, threshold_level, threshold_release
+from course_lib.alp_law import alp_exact_error
+
+SPARSITY, CAP, ALPHA, EPSILON = 1000, 100, 4, 1.0
+BITS = 2**22  # OpenDP takes a power of two
+LEVELS = int(alp_levels(cap=CAP, alpha=ALPHA, epsilon=EPSILON))
+SIZE = BITS // LEVELS
+AT = {"sparsity": SPARSITY, "size": SIZE, "cap": CAP, "alpha": ALPHA, "epsilon": EPSILON}
+REPEATS, ROUNDS, SINGLE, BULK, ZEROS = 9, 3, 1000, 10**6, 10_000
+PEER = """
+import json, sys, time
+import opendp.prelude as dp
+dp.enable_features("contrib", "idealized-numerics")
+given = json.load(sys.stdin)
+data = dict(zip(given["indices"], given["values"]))
+total = sum(data.values())
+factor = int(given["bits"] * given["alpha"] / (given["epsilon"] * total))
+measurement = dp.m.make_alp_queryable(
+    dp.map_domain(dp.atom_domain(T=dp.i32), dp.atom_domain(T=dp.i32)),
+    dp.l01inf_distance(dp.absolute_distance(T=dp.i32)),
+    scale=given["epsilon"], total_limit=total, value_limit=given["cap"], size_factor=factor,
+    alpha=given["alpha"],
+)
+begin = time.perf_counter()
+release = measurement(data)
+build = time.perf_counter() - begin
+begin = time.perf_counter()
+for index in given["asked"][: given["single"]]:
+    release(index)
+single = (time.perf_counter() - begin) / given["single"]
+estimates = [release(index) for index in given["asked"]]
+print(json.dumps({"build": build, "single": single, "estimates": estimates}))
+"""
+
+
+def seconds(work):
+    begin = time.perf_counter()
+    work()
+    return time.perf_counter() - begin
+
+
+def interleaved(kinds, repeats=REPEATS):
+    """Each kind's times; a slow moment hits all alike."""
+    times = {kind: [] for kind in kinds}
+    for _ in range(repeats):
+        for kind, work in kinds.items():
+            times[kind].append(seconds(work))
+    return times
+
+
+def ratio(times, one, other):
+    return statistics.median(a / b for a, b in zip(times[one], times[other], strict=True))
+
+
+def vector(dimension, rng):
+    indices = np.unique(rng.integers(dimension, size=2 * SPARSITY))
+    return rng.permutation(indices)[:SPARSITY], rng.integers(1, CAP + 1, size=SPARSITY)
+
+
+def against_the_flips():
+    rng = np.random.default_rng(0)
+    indices, values = vector(10**6, rng)
+
+    def flips():
+        for _ in range(LEVELS):
+            rng.random(SIZE)
+
+    def build():
+        alp_projection(indices, values, dimension=10**6, rng=rng, **AT)
+
+    times = interleaved({"flips": flips, "build": build})
+    print(
+        f"k = {SPARSITY:,}, cap = {CAP}, α = {ALPHA}, ε = {EPSILON:g}: {LEVELS} levels of {SIZE:,}"
+    )
+    for kind, taken in times.items():
+        print(f"{kind:8} {1e3 * statistics.median(taken):8.1f} ms, median of {REPEATS}")
+    print(f"build : drawing the flips alone is {ratio(times, 'build', 'flips'):.2f}")
+
+
+UNITS = {
+    "build": (1e3, "ms"),
+    "bulk": (1e6 / 10**5, "µs a look-up"),
+    "single": (1e6 / SINGLE, "µs a look-up"),
+    "threshold": (1e3 / 10, "ms"),
+}
+
+
+def works(dimension, at, rng):
+    """What is timed in one dimension, by name."""
+    indices, values = vector(dimension, rng)
+    many = rng.integers(dimension, size=10**5)
+    few = many[:SINGLE].tolist()
+    release = alp_projection(indices, values, dimension=dimension, rng=rng, **at)
+    level = threshold_level(dimension=dimension, epsilon=EPSILON)
+
+    def threshold():
+        for _ in range(10):
+            threshold_release(
+                indices, values, dimension=dimension, level=level, epsilon=EPSILON, rng=rng
+            )
+
+    return {
+        "build": lambda: alp_projection(indices, values, dimension=dimension, rng=rng, **at),
+        "bulk": lambda: release.estimate(many),
+        "single": lambda: [release.estimate(index) for index in few],
+        "threshold": threshold,
+    }
+
+
+def against_the_dimension(powers=(5, 6, 9, 12, 15, 18)):
+    """At s = 100 k, so that the entries count for something beside the flips."""
+    rng, at = np.random.default_rng(0), AT | {"size": 100 * SPARSITY}
+    kinds = {
+        (name, power): work for power in powers for name, work in works(10**power, at, rng).items()
+    }
+    times = interleaved(kinds)
+    print(f"\nagainst d, s = {at['size']:,}: median of {REPEATS}, and times that of d = 10^5")
+    for name, (scale, unit) in UNITS.items():
+        words = ", ".join(
+            f"10^{power}: {scale * statistics.median(times[name, power]):.3g}"
+            f" ({ratio(times, (name, power), (name, 5)):.2f})"
+            for power in powers
+        )
+        print(f"{name:9} {unit:12} {words}")
+
+
+def memory(levels=32, size=2**23):
+    rng = np.random.default_rng(0)
+    indices, values = vector(10**6, rng)
+    at = AT | {"size": size, "cap": levels * ALPHA}
+    tracemalloc.start()
+    release = alp_projection(indices, values, dimension=10**6, rng=rng, **at)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    held = release.bits.nbytes + release.hashes.nbytes
+    print(f"\n{levels} levels of {size:,}, 2^{math.log2(levels * size):.0f} bits:")
+    print(
+        f"the release holds {held / 1e6:.1f} MB (below 64); peak of the build {peak / 1e6:.0f} MB"
+    )
+
+
+def environment(folder):
+    """A Python with OpenDP in it, or None."""
+    venv.create(folder, with_pip=True)
+    python = str(Path(folder) / ("Scripts" if sys.platform == "win32" else "bin") / "python")
+    install = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    for step in ([*install, "opendp==0.16.0"], [python, "-c", "import opendp.prelude"]):
+        done = subprocess.run(step, capture_output=True, text=True)
+        if done.returncode:
+            print("OpenDP does not install here:", done.stderr.strip().splitlines()[-1])
+            return None
+    return python
+
+
+def opendp(python, indices, values, asked):
+    given = {
+        "indices": indices.tolist(),
+        "values": values.tolist(),
+        "asked": asked.tolist(),
+        "single": SINGLE,
+        "bits": BITS,
+        "cap": CAP,
+        "alpha": ALPHA,
+        "epsilon": EPSILON,
+    }
+    done = subprocess.run(
+        [python, "-W", "ignore", "-c", PEER],
+        input=json.dumps(given),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    found = json.loads(done.stdout.splitlines()[-1])
+    found["bulk"] = found["single"]  # there is no other way to ask
+    return found | {"estimates": np.array(found["estimates"])}
+
+
+def ours(indices, values, asked, rng):
+    begin = time.perf_counter()
+    release = alp_projection(indices, values, dimension=10**6, rng=rng, **AT)
+    build = time.perf_counter() - begin
+    many, few = rng.integers(10**6, size=BULK), asked[:SINGLE].tolist()
+    bulk = seconds(lambda: release.estimate(many)) / BULK
+    single = seconds(lambda: [release.estimate(index) for index in few]) / SINGLE
+    return {"build": build, "bulk": bulk, "single": single, "estimates": release.estimate(asked)}
+
+
+def interval(errors):
+    return errors.mean(), 1.96 * errors.std(ddof=1) / math.sqrt(len(errors))
+
+
+def beside_opendp(python):
+    rng = np.random.default_rng(1)
+    found, errors = {"ours": [], "OpenDP": []}, {"ours": [], "OpenDP": []}
+    for _ in range(ROUNDS):
+        indices, values = vector(10**6, rng)
+        zeros = np.setdiff1d(rng.integers(10**6, size=2 * ZEROS), indices)[:ZEROS]
+        asked = np.append(indices, zeros)
+        truth = np.append(values, np.zeros(ZEROS))
+        for kind, result in (
+            ("ours", ours(indices, values, asked, rng)),
+            ("OpenDP", opendp(python, indices, values, asked)),
+        ):
+            found[kind].append(result)
+            errors[kind].append(np.abs(result["estimates"] - truth))
+    print(f"\nd = 10^6, s = {SIZE:,}, {LEVELS * SIZE:,} bits; OpenDP {BITS:,}; {ROUNDS} rounds")
+    wanted = {"build": "at least 50", "bulk": "at least 100", "single": "at least 1"}
+    for name, words in wanted.items():
+        pairs = list(zip(found["OpenDP"], found["ours"], strict=True))
+        medians = [statistics.median(result[name] for result in found[kind]) for kind in found]
+        gain = statistics.median(other[name] / one[name] for other, one in pairs)
+        print(
+            f"{name:7} {1e6 * medians[0]:12,.1f} µs, OpenDP {1e6 * medians[1]:12,.1f} µs: "
+            f"{gain:,.1f} times as fast ({words})"
+        )
+    for name, part in (("entries", slice(SPARSITY)), ("zeros", slice(SPARSITY, None))):
+        (mine, half), (theirs, other) = (
+            interval(np.concatenate([each[part] for each in errors[kind]])) for kind in errors
+        )
+        gap = abs(mine - theirs)
+        print(
+            f"mean error, {name}: {mine:.3f} ± {half:.3f}, OpenDP {theirs:.3f} ± {other:.3f}; "
+            f"difference {gap:.3f} (at most {math.hypot(half, other):.3f} with 95 %)"
+        )
+    at = {"cap": CAP, "alpha": ALPHA, "epsilon": EPSILON}
+    exact = alp_exact_error(np.arange(1.0, CAP + 1), **at).mean(), alp_exact_error(0.0, **at)
+    print(f"exact without collisions: {exact[0]:.3f} and {exact[1]:.3f}")
+
+
+def main():
+    against_the_flips()
+    against_the_dimension()
+    memory()
+    if "--opendp" in sys.argv[1:]:
+        named = sys.argv[sys.argv.index("--opendp") + 1 :]
+        with tempfile.TemporaryDirectory() as folder:
+            python = named[0] if named else environment(folder)
+            if python:
+                beside_opendp(python)
+
+
+if __name__ == "__main__":
+    main()

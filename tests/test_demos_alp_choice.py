@@ -1,0 +1,171 @@
+"""What the pictures of notebook 08 on choices show, against closed forms and enumeration."""
+
+import math
+
+import numpy as np
+import pytest
+
+from course_lib.alp_law import alp_exact_error
+from course_lib.demos import alp_choice as choice
+from course_lib.demos.explore import about, explore
+from course_lib.hashing import hash_places
+from tests.test_demos_alp_error import check_all_fits, enumerated_error, lines
+
+
+@pytest.mark.parametrize(("ratio", "best"), [(30, 2.662), (5, 2.209), (3, 2.0580)])
+def test_the_mark_is_the_least_bound(ratio, best):
+    certain = 1 - 2 / ratio
+    assert best == pytest.approx(2 / math.sqrt(1 - certain**2 / 2), rel=1e-3)
+    panel = explore(choice.choice_of_alpha, value="spread", ratio=ratio, epsilon=0.5)
+    shown = lines(panel.figure.axes[0])
+    (alpha,), (least,) = shown["least bound"]
+    assert alpha == pytest.approx(best, rel=1e-3)
+    x, bound = shown["bound with collisions"]
+    np.testing.assert_allclose(bound, x / 0.5 * (((x + 2) / x / certain) ** 2 - 0.5))
+    assert least == pytest.approx(bound.min(), rel=1e-3) and least <= bound.min()
+    assert f": the bound is least at α = {about(alpha)}, {about(least)}, Eq" in panel.sentence
+
+
+def test_equation_1_and_the_bound_of_a_zero():
+    panel = explore(choice.choice_of_alpha, value="spread", epsilon=0.5)
+    x, printed = lines(panel.figure.axes[0])["Equation 1, no collisions"]
+    np.testing.assert_allclose(printed, (x / 2 + 8 + 8 / x) / 0.5)
+    assert ", Equation 1 is least at α = 4, 24. The average error" in panel.sentence
+    shown = lines(panel.set(value="zero", ratio=10).figure.axes[0])
+    x, printed = shown["Equation 1, no collisions"]
+    np.testing.assert_allclose(printed, (8 + 8 / x) / 0.5)
+    x, bound = shown["bound with collisions"]
+    np.testing.assert_allclose(bound, x / 0.5 * (((x + 2) / x / 0.8) ** 2 - 1) / 2)
+    assert shown["least bound"][0] == pytest.approx(2 / math.sqrt(1 - 0.8**2), rel=1e-3)
+    assert np.isnan(shown["expected, worst x"][1]).all()
+    assert "Equation 1 falls to 16.5 at α = 30." in panel.sentence
+
+
+def test_without_scaling_alpha_is_epsilon_or_what_the_histogram_allows():
+    panel = explore(choice.choice_of_alpha)
+    for neighbours, epsilon, same in (("l1", 0.7, 0.7), ("histogram", 0.7, math.exp(0.7) - 1)):
+        panel.set(neighbours=neighbours, epsilon=epsilon)
+        marks = [line for line in panel.figure.axes[0].get_lines() if line.get_linestyle() == ":"]
+        np.testing.assert_allclose(marks[0].get_xdata(), same)
+        x, bound = lines(panel.figure.axes[0])["bound with collisions"]
+        here = math.exp(np.interp(math.log(same), np.log(x), np.log(bound)))
+        said = float(panel.sentence.removesuffix(".").split("bound ")[-1])
+        assert f"Unscaled: α = {about(same)}, bound " in panel.sentence
+        assert said == pytest.approx(here, rel=0.005)
+
+
+def test_the_histogram_divides_every_error_by_its_scale():
+    l1, wide = (
+        lines(explore(choice.choice_of_alpha, neighbours=name, value="spread").figure.axes[0])
+        for name in ("l1", "histogram")
+    )
+    for name in ("bound with collisions", "expected, average or zero", "expected, worst x"):
+        x, errors = wide[name]
+        large = x >= math.e - 1
+        np.testing.assert_allclose(l1[name][1][large] / errors[large], math.e - 1)
+        assert np.all(l1[name][1] > errors)
+
+
+@pytest.mark.parametrize(
+    ("value", "neighbours", "scale"),
+    [("zero", "l1", 0.5), ("spread", "l1", 0.5), ("spread", "histogram", math.expm1(0.5))],
+)
+def test_the_expected_error_against_alpha_is_measured_and_enumerated(value, neighbours, scale):
+    """Means of 8 seeds; a standard error is at most 5%, so that 20% would be seen."""
+    at = {"value": value, "neighbours": neighbours, "epsilon": 0.5}
+    panel = explore(choice.choice_of_alpha, ratio=5, **at)
+    shown = lines(panel.figure.axes[0])
+    alphas, exact = shown["expected, average or zero"]
+    at = (5, 0.5, neighbours, value == "zero")
+    errors = np.array([choice.measured_choice(*at, seed) for seed in range(8)])
+    np.testing.assert_allclose(shown["measured, 95%"][1], errors[0].mean(axis=1))
+    means = errors.mean(axis=2)
+    standard = errors.std(axis=2).mean(axis=0) / math.sqrt(errors[:, 0].size)
+    both = [i for i, alpha in enumerate(choice.TRIED) if alpha in alphas]
+    assert len(both) == 5
+    for i in both:
+        expected = exact[list(alphas).index(choice.TRIED[i])]
+        assert abs(means[:, i].mean() - expected) < 4 * standard[i]
+        assert standard[i] < 0.05 * expected
+    entries = 40 * (np.arange(180) // 3 + 0.5) / 60
+    reach = [np.clip(entries / 12 - b, 0, 1).sum() for b in range(4)]
+    loads = [1 - (1 - 1 / 900) ** number for number in reach]
+    points = [0.0] if value == "zero" else sorted(set(entries.tolist()))
+    found = [enumerated_error(x, loads, 12.0, 1.0) for x in points]
+    assert exact[list(alphas).index(12)] == pytest.approx(np.mean(found) / scale)
+    if value == "spread":
+        worst = shown["expected, worst x"][1][list(alphas).index(12)]
+        assert worst == pytest.approx(max(found) / scale)
+
+
+def test_own_places():
+    for size in (1, 7, 1000):
+        hashes = choice.own_places(3, size)
+        places = hash_places(np.arange(size), hashes, size)
+        np.testing.assert_array_equal(places, np.repeat(np.arange(size)[:, None], 3, axis=1))
+
+
+def test_errors_of_a_zero_with_and_without_scaling():
+    panel = explore(choice.with_or_without_scaling)
+    for alpha in (0.5, 3.0, 8.0):
+        shown = lines(panel.set(alpha=alpha).figure.axes[0])
+        x, unscaled = shown["no scaling, x = 0"]
+        np.testing.assert_allclose(unscaled, 2 * (1 + x) / x**2)
+        np.testing.assert_allclose(shown["scaled by ε, x = 0"][1], (2 + 2 / alpha) / x)
+        step = np.maximum(alpha, np.exp(x) - 1)
+        wide = shown["by e^ε − 1, x = 0"][1]
+        np.testing.assert_allclose(wide, (2 + 2 / step) / np.expm1(x))
+        response = step > alpha  # randomised response on the unary code
+        np.testing.assert_allclose(wide[response], 1 / (2 * np.sinh(x[response] / 2) ** 2))
+        np.testing.assert_allclose(shown["Equation 1, no scaling"][1], (8 * x + 8) / x**2)
+        promise = (alpha / 2 + 8 + 8 / alpha) / x
+        np.testing.assert_allclose(shown["Equation 1, scaled"][1], promise)
+        assert np.all((unscaled < shown["scaled by ε, x = 0"][1]) == (x > alpha))
+
+
+@pytest.mark.parametrize("alpha", [0.5, 3.0, 8.0])
+def test_marks_are_where_the_curves_cross(alpha):
+    panel = explore(choice.with_or_without_scaling, alpha=alpha)
+    marks = [line for line in panel.figure.axes[0].get_lines() if line.get_marker() == "D"]
+    (zero, promise), (at_zero, at_promise) = marks[0].get_data()
+    assert zero == alpha and at_zero == pytest.approx((2 + 2 / alpha) / alpha)
+    assert 8 * (promise + 1) / promise**2 == pytest.approx(at_promise)
+    assert (alpha / 2 + 8 + 8 / alpha) / promise == pytest.approx(at_promise)
+    assert panel.sentence.endswith(
+        f"Unscaled promises less beyond ε = {about(promise)}, errs less at 0 beyond {alpha:g}."
+    )
+
+
+@pytest.mark.parametrize(
+    ("value", "scale", "alpha", "expected"),
+    [
+        (0, 0.2, 0.2, 60),  # 2 (1 + ε) / ε²
+        (0, 0.3, 3.0, 80 / 9),  # (2 + 2/α) / ε
+        (7, 3.0, 3.0, alp_exact_error([7.0], cap=27, alpha=3.0, epsilon=3.0)[0]),
+        (5, 1.0, 4.0, alp_exact_error([5.0], cap=100, alpha=4.0, epsilon=1.0)[0]),
+    ],
+)
+def test_measured_errors_with_and_without_scaling(value, scale, alpha, expected):
+    """Of 15 seeds: the standard error is below 3%, and the end of the walk costs less than that."""
+    draws = [choice.measured_scaling(value, scale, alpha, seed) for seed in range(15)]
+    errors = np.concatenate(draws)
+    standard = errors.std() / math.sqrt(len(errors))
+    assert standard < 0.03 * expected
+    assert abs(errors.mean() - expected) < 4 * standard
+
+
+def test_dots_and_sentence_with_and_without_scaling():
+    panel = explore(choice.with_or_without_scaling, epsilon=0.5, value=2, seed=3)
+    wide = math.expm1(0.5)
+    parts = [(0.5, 0.5), (0.5, 3.0), (wide, 3.0)]
+    means = [choice.measured_scaling(2, *part, 3).mean() for part in parts]
+    dots = [line for line in panel.figure.axes[0].get_lines() if line.get_marker() in "so^"]
+    np.testing.assert_allclose([line.get_ydata()[0] for line in dots], means)
+    assert [round(line.get_xdata()[0], 2) for line in dots] == [0.47, 0.5, 0.53]
+    assert f"Measured, x = 2: {about(means[0])} ± " in panel.sentence
+    assert "; exact at 0: 12, 5.33, 4.11. Equation 1: 48 and 24.3." in panel.sentence
+
+
+@pytest.mark.parametrize("figure", [choice.choice_of_alpha, choice.with_or_without_scaling])
+def test_all_fits_and_every_slider_changes_the_picture(figure, capsys):
+    check_all_fits(figure)

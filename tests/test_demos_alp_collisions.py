@@ -1,0 +1,127 @@
+"""What the picture of notebook 08 on collisions shows, against all patterns of bits."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+from course_lib.demos import alp_collisions as demos
+from course_lib.demos.explore import about, explore, sweep
+from tests.test_demos_alp_price import check_room, ends, lines
+
+FIGURE = demos.collisions_against_size
+
+
+def test_sentence_and_panel_fit_everywhere_and_every_slider_moves():
+    check_room(FIGURE)
+    sweep(explore(FIGURE))
+
+
+def walk_error(bits, truth):
+    """Of one walk: how far the average of the arguments that maximise it is from the truth."""
+    walk = [0, *itertools.accumulate(2 * bit - 1 for bit in bits)]
+    best = [n for n, height in enumerate(walk) if height == max(walk)]
+    return abs(sum(best) / len(best) - truth)
+
+
+def enumerated(value, others, *, size, levels, alpha, epsilon):
+    """Expected error, times epsilon, over all roundings of the value and all patterns of bits."""
+    flip, total, scaled = 1 / (alpha + 2), 0, value * epsilon / alpha
+    for rounded in (math.floor(scaled), math.floor(scaled) + 1):
+        weight = 1 - abs(scaled - rounded)
+        ones = []
+        for b in range(levels):
+            reach = [min(1, max(0, other * epsilon / alpha - b)) for other in others]
+            clear = math.prod(1 - chance / size for chance in reach)
+            on = 1 if rounded > b else 1 - clear
+            ones.append(flip + on * (1 - 2 * flip))
+        for bits in itertools.product((0, 1), repeat=levels):
+            chance = math.prod(p if bit else 1 - p for p, bit in zip(ones, bits, strict=True))
+            total += weight * chance * walk_error(bits, scaled)
+    return alpha * total
+
+
+@pytest.mark.parametrize(
+    ("ratio", "given", "sparsity", "alpha", "epsilon", "cap"),
+    [(2.5, 1.0, 10, 3.0, 1.0, 20), (4.0, 3.0, 20, 2.0, 0.5, 30), (10.0, 0.1, 10, 5.0, 1.5, 10)],
+)
+def test_exact_errors_are_those_of_all_patterns_of_bits(
+    ratio, given, sparsity, alpha, epsilon, cap
+):
+    at = {"ratio": ratio, "given": given, "sparsity": sparsity}
+    at |= {"alpha": alpha, "epsilon": epsilon, "cap": cap}
+    panel = explore(FIGURE, **at)
+    levels, number = math.ceil(cap * epsilon / alpha), round(given * sparsity)
+    assert f"m = {levels}." in panel.sentence
+    tenth = max(1, number // 10)
+    vector = [cap] * (number - tenth) + [cap / 2] * tenth
+    size = round(ratio * sparsity)
+    at = {"size": size, "levels": levels, "alpha": alpha, "epsilon": epsilon}
+    for ax, value, others in zip(
+        panel.figure.axes, (0, cap / 2), (vector, vector[:-1]), strict=True
+    ):
+        x, y = lines(ax)["exact"]
+        (shown,) = y[x == size / sparsity]
+        assert shown == pytest.approx(enumerated(value, others, **at), rel=1e-9)
+        assert f"exact {about(shown)}, measured" in panel.sentence
+        least = [value * epsilon, alpha * levels - value * epsilon]
+        assert lines(ax)["levels end"][1] == pytest.approx([max(least)] * 2)
+    hit = 1 - math.prod(1 - min(1, other * epsilon / alpha) / size for other in vector)
+    assert f"First bit of a zero hit: {about(100 * hit)}%" in panel.sentence
+
+
+@pytest.mark.parametrize(
+    ("size", "number", "alpha", "cap"),
+    [(220, 100, 3.0, 30), (1000, 100, 3.0, 25), (300, 150, 2, 30)],
+)
+def test_real_releases_agree_with_the_exact_errors(size, number, alpha, cap):
+    """40 pictures: a bias of a fifth in either mean would be more than 5 standard errors."""
+    scaled, levels = cap / alpha, math.ceil(cap / alpha)
+    exact = np.array(demos.exact_errors(scaled, levels, alpha, number, (size,)))[:, 0]
+    seen = [demos.measured_errors(100, size, number, alpha, 1.0, cap, s) for s in range(40)]
+    means, halves = np.array(seen).transpose(1, 0, 2)
+    error = means.std(axis=0, ddof=1) / np.sqrt(40)
+    assert np.all(5 * error < 0.2 * exact)
+    assert np.all(np.abs(means.mean(axis=0) - exact) < 4 * error)
+    covered = np.count_nonzero(np.abs(means - exact) <= halves)
+    assert covered >= 66  # of 80; 76 expected, below 66 with probability 10⁻⁴
+
+
+def test_bounds_hold_for_k_entries_and_grow_without_end_towards_2(monkeypatch):
+    monkeypatch.setattr(demos, "measured_errors", lambda *_: (np.ones(2), np.zeros(2)))
+    panel, starts = explore(FIGURE), FIGURE.demo.start
+    for at in ends(FIGURE):
+        if panel.set(**starts | at).sentence.startswith("cap · epsilon / alpha must be"):
+            continue
+        for ax, factor in zip(panel.figure.axes, (0.5, 1), strict=True):
+            drawn = lines(ax)
+            ratio, bound = drawn["bound, k entries"]
+            alpha = panel.values["alpha"]
+            g = 1 / (alpha + 2) + alpha / (alpha + 2) / ratio
+            rounding = 0.5 if factor == 1 else 0
+            closed = alpha * (rounding + factor * 4 * g * (1 - g) / (1 - 2 * g) ** 2)
+            np.testing.assert_allclose(bound, closed, rtol=1e-9)
+            assert bound[0] > 1000 and np.all(np.diff(bound) < 0)
+            if panel.values["given"] <= 1:
+                x, exact = drawn["exact"]
+                assert np.all(exact <= np.exp(np.interp(np.log(x), np.log(ratio), np.log(bound))))
+            assert drawn["exact"][1].max() < drawn["levels end"][1][0] * (1 + 1e-12)
+
+
+def test_more_entries_than_k_break_the_promise():
+    panel = explore(FIGURE, given=5.0)
+    drawn = lines(panel.figure.axes[0])
+    here = np.searchsorted(drawn["exact"][0], 10)
+    bound = np.interp(10, *drawn["bound, k entries"])
+    assert drawn["exact"][1][here] > 2 * bound
+    assert "k = 100 (500 given)" in panel.sentence and panel.sentence.count("no bound") == 2
+    assert panel.set(given=1.0).sentence.count("no bound") == 0 and "given" not in panel.sentence
+
+
+def test_too_many_levels_are_refused():
+    panel = explore(FIGURE, cap=60, epsilon=2.0)
+    assert panel.sentence == (
+        "cap · epsilon / alpha must be at most 20 levels in this picture, got 40: "
+        "cap = 60, epsilon = 2, alpha = 3"
+    )
