@@ -125,6 +125,7 @@ def checked(function=None, *, also=None, apart=()):
     signature = inspect.signature(function)
     ranged = [name for name in signature.parameters if name in RANGES and name not in apart]
     optional = [name for name in ranged if signature.parameters[name].default is None]
+    also_takes = inspect.signature(also).parameters if also else ()
 
     @functools.wraps(function)
     def wrapper(*args, **kwargs):
@@ -142,7 +143,7 @@ def checked(function=None, *, also=None, apart=()):
             raise ParameterError(f"queries must not be empty, got {queries!r}")
         if also:
             bound.apply_defaults()
-            also(**{name: bound.arguments[name] for name in inspect.signature(also).parameters})
+            also(**{name: bound.arguments[name] for name in also_takes})
         arguments.update({name: _wide(value) for name, value in given.items()})
         return function(*bound.args, **bound.kwargs)
 

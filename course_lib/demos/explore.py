@@ -32,6 +32,7 @@ NAMES |= {"updates": "updates t", "mass": "D(a)", "weight": "weight of a"}
 NAMES |= {"support": "support m", "asked": "queries t"}
 NAMES |= {"dimension": "dimension d", "sparsity": "sparsity k", "ratio": "size s/k"}
 NAMES |= {"cap": "cap β", "value": "value x", "step": "step n", "entries": "entries moved"}
+NAMES |= {"given": "entries/k", "share": "ε₁ of ε"}
 
 
 def demo(*, seed=None, again="New noise", size=(7.2, 4.0), **parameters):
