@@ -190,6 +190,22 @@ def test_errors_are_as_small_as_the_exact_law_says():
         assert (np.abs(errors.mean(axis=1) - exact) < spread + 0.1).all()
 
 
+def test_threshold_alp_spends_one_epsilon_on_each_part():
+    """Noise of mean 1/epsilon1 on what is kept, within 4.9 standard errors: epsilon2 is double."""
+    rng, number = np.random.default_rng(3), 1000
+    release = threshold_alp_projection(
+        np.arange(number), np.full(number, 1e4), dimension=10**6, sparsity=number, size=5000,
+        alpha=3.0, epsilon1=0.25, epsilon2=0.5, rng=rng,
+    )  # fmt: skip
+    noise = np.abs(release.estimate(np.arange(number)) - 1e4)
+    assert abs(noise.mean() - 4) < 4.9 * 4 / math.sqrt(number) < 1
+    level = math.log(10**6 / 2) / 0.25
+    embedding = release.embedding
+    assert (release.epsilon1, embedding.epsilon, embedding.neighbours) == (0.25, 0.5, "l1")
+    assert embedding.cap == pytest.approx(level)
+    assert len(embedding.bits) == math.ceil(level * 0.5 / 3)
+
+
 CALL = {"dimension": 100, "sparsity": 3, "size": 7, "alpha": 2.0}
 MECHANISMS = {
     alp_projection: CALL | {"cap": 10.0, "epsilon": 1.0},

@@ -139,6 +139,16 @@ def test_threshold_is_the_textbook_version():
         assert max(seen) < 1e-6 / 5
 
 
+def test_zeros_that_survive_are_worth_the_level_and_an_exponential():
+    """At level 1e-6; a scale 15 % too large or too small would be seen."""
+    kept = threshold_release(
+        [], [], dimension=20_000, level=0.8, epsilon=1.5, rng=np.random.default_rng(6)
+    )
+    above = 1.5 * (kept.values - 0.8)
+    assert kstest(above, "expon").pvalue > 1e-6
+    assert kstest(1.15 * above, "expon").pvalue < 1e-6 > kstest(above / 1.15, "expon").pvalue
+
+
 def test_kept_entries_stand_in_the_order_of_their_indices_whatever_was_given():
     rng = np.random.default_rng(3)
     indices = rng.permutation(10**12 - 1 - np.arange(50))
