@@ -32,7 +32,7 @@ from course_lib.alp_release import (
     load_release,
 )
 from course_lib.contracts import ParameterError, checked
-from course_lib.hashing import draw_hashes, set_bits
+from course_lib.hashing import draw_hashes, random_bits, set_bits
 from course_lib.vectors import Kept, check_vector, positions, surviving_zeros
 
 __all__ = [
@@ -73,7 +73,7 @@ def alp1_projection(indices, values, hashes, *, size, alpha, rng):
     bits = np.empty((levels, -(-size // 8)), dtype=np.uint8)
     for b in range(levels):
         row = set_bits(indices[rounded > b], hashes[:, b], size)
-        flip = rng.random(size) < flip_rate
+        flip = random_bits(size, flip_rate, rng)
         bits[b] = np.packbits(row ^ flip, bitorder="little")
     return bits
 

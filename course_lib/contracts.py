@@ -144,7 +144,7 @@ def checked(function=None, *, also=None, apart=()):
         if also:
             bound.apply_defaults()
             also(**{name: bound.arguments[name] for name in also_takes})
-        arguments.update({name: _wide(value) for name, value in given.items()})
+        bound.arguments.update({name: _wide(value) for name, value in given.items()})
         return function(*bound.args, **bound.kwargs)
 
     return wrapper

@@ -9,6 +9,8 @@ size need not be a power of two.)
 
 import numpy as np
 
+_PIECE = 2**20
+
 
 def draw_hashes(functions, size, rng):
     """Random hash functions to the places 0 to size - 1, one in each column."""
@@ -26,6 +28,14 @@ def set_bits(indices, function, size):
     """One level of the embedding: which places some index of these is hashed to."""
     row = np.zeros(size, dtype=bool)
     row[hash_places(indices, function, size)] = True
+    return row
+
+
+def random_bits(size, chance, rng):
+    """Bits that are 1 with this chance; in pieces, since the numbers drawn take 64 bits each."""
+    row = np.empty(size, dtype=bool)
+    for piece in np.split(row, range(_PIECE, size, _PIECE)):
+        piece[:] = rng.random(len(piece)) < chance
     return row
 
 

@@ -14,6 +14,7 @@ from course_lib import alp
 from course_lib.alp import (
     alp_equation1,
     alp_expected_error,
+    alp_levels,
     alp_loss,
     alp_scale,
     alp_space,
@@ -269,3 +270,10 @@ def test_every_theorem_shows_its_statement():
     theorems = [each for each in named if hasattr(each, "statement")]
     assert len(theorems) == 11
     assert all(each.statement.latex and each.statement.source for each in theorems)
+
+
+def test_levels_hold_the_cap():
+    assert alp_levels(cap=100, alpha=4, epsilon=1.0) == 25
+    assert alp_levels(cap=101, alpha=4, epsilon=1.0) == 26
+    assert alp_levels(cap=10, alpha=4, epsilon=1.0, neighbours="histogram") == 5  # 17.2 / 4
+    assert alp_levels(cap=1e-200, alpha=4, epsilon=1e-200) == 1

@@ -10,7 +10,13 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.stats import chi2, laplace, ncx2
 
-from course_lib.alp import alp1_projection, alp_levels, alp_loss, alp_scale, threshold_level
+from course_lib.alp import (
+    alp1_projection,
+    alp_loss,
+    alp_projection,
+    alp_scale,
+    threshold_level,
+)
 from course_lib.alp_law import (
     alp_exact_error,
     alp_law,
@@ -105,6 +111,22 @@ def test_threshold_alp_errs_as_its_two_parts_do(value):
     )
     assert found == pytest.approx(kept + lost * embedded, rel=1e-6)
     assert threshold_level(dimension=dimension, epsilon=epsilon1) == pytest.approx(level)
+
+
+def test_errors_are_as_small_as_the_exact_law_says():
+    """Within 4.9 standard errors, the load being at most k/s = 1/200."""
+    rng, at = np.random.default_rng(2), {"cap": 40, "alpha": 4, "epsilon": 1.0}
+    for neighbours in ("l1", "histogram"):
+        indices = rng.choice(10**15, size=500, replace=False)
+        values = np.repeat([0.0, 10.0, 20.0, 33.0, 40.0], 100)
+        release = alp_projection(
+            indices, values, dimension=10**15, sparsity=500, size=100_000, rng=rng,
+            neighbours=neighbours, **at,
+        )  # fmt: skip
+        errors = np.abs(release.estimate(indices) - values).reshape(5, -1)
+        spread = 4.9 * errors.std(axis=1, ddof=1) / 10
+        exact = alp_exact_error(values[::100], neighbours=neighbours, **at)
+        assert (np.abs(errors.mean(axis=1) - exact) < spread + 0.1).all()
 
 
 def test_without_a_word_on_load_nothing_collides():
@@ -270,10 +292,3 @@ def test_replacing_a_person_costs_more():
     found = loss([scale, 0.0], [0.0, scale], [[0], [1]], 2, 3)
     assert found == pytest.approx(1 - math.log(1 - scale / 4))
     assert found == pytest.approx(1.56, abs=0.005)
-
-
-def test_levels_hold_the_cap():
-    assert alp_levels(cap=100, alpha=4, epsilon=1.0) == 25
-    assert alp_levels(cap=101, alpha=4, epsilon=1.0) == 26
-    assert alp_levels(cap=10, alpha=4, epsilon=1.0, neighbours="histogram") == 5  # 17.2 / 4
-    assert alp_levels(cap=1e-200, alpha=4, epsilon=1e-200) == 1

@@ -160,9 +160,10 @@ def test_finite_is_a_float():
     assert finite(np.int64(3)) == 3.0 and type(finite(np.int64(3))) is float
 
 
+@pytest.mark.parametrize("also", [None, lambda n: None])
 @pytest.mark.parametrize("kind", [np.int8, np.uint8, np.int16, np.int32, np.uint32])
-def test_small_whole_numbers_do_not_wrap(kind):
-    @checked
+def test_small_whole_numbers_do_not_wrap(kind, also):
+    @checked(also=also)
     def product(*, n, counts):
         return 1000 * n * counts**5
 
