@@ -80,7 +80,7 @@ def alp_zero_error(*, load=0.0, alpha, epsilon):
 @theorem(
     "The tail of the walk",
     source="after Lemma 4.14, derived here",
-    latex=r"\Pr[|y_i - \tilde y_i| \ge t] \le \frac{2r^t}{1 - r},\quad r = \sqrt{4g(1-g)}",
+    latex=r"\Pr[|y_i - \tilde y_i| \ge j] \le \frac{2r^j}{1 - r},\quad r = \sqrt{4g(1-g)}",
     also=check_positive,
 )
 def alp_tail(steps, *, load=0.0, alpha):

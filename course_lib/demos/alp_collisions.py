@@ -17,6 +17,8 @@ RATIOS = [2.05, 2.1, 2.2, 2.5, 3.0, 4.0, 6.0, 10.0, 25.0, 100.0]
 SMOOTH = 2 * np.geomspace(1.01, 55, 100)
 MEASURED_AT = [2.2, 40.0]  # and where the slider is
 ZEROS = 300  # looked up in each release
+RELEASES = 6
+FEWEST = 5  # entries at half the cap in each release: the mean of fewer says little
 
 
 def mean_interval(samples):
@@ -48,7 +50,7 @@ def misled(scaled, levels, number, sizes):
     return zero, np.where(reached[:, None], 1, 1 - clear)
 
 
-@functools.lru_cache(128)
+@functools.lru_cache(512)
 def exact_errors(scaled, levels, alpha, number, sizes):
     """Expected errors, times epsilon, of a zero and of an entry at half the cap, for each size."""
     flip = 1 / (alpha + 2)
@@ -61,13 +63,16 @@ def exact_errors(scaled, levels, alpha, number, sizes):
     return alpha * of_zero, alpha * of_half
 
 
-@functools.lru_cache(256)
+@functools.lru_cache(512)
 def measured_errors(sparsity, size, number, alpha, epsilon, cap, seed):
-    """Mean errors, times epsilon, in real releases: of zeros, of entries at half the cap."""
+    """Mean errors, times epsilon, in real releases: of zeros, of entries at half the cap.
+
+    NaN where there are too few look-ups for a mean, or all releases have the same.
+    """
     rng = np.random.default_rng(seed)
     values = np.repeat([cap, cap / 2], split(number))
-    rows = []
-    for _ in range(6 if number >= 100 else 12):  # few entries tell little
+    tenth, rows = split(number)[1], []
+    for _ in range(RELEASES):
         places = rng.choice(HUGE, number + ZEROS, replace=False)
         release = alp_projection(
             places[:number],
@@ -80,12 +85,12 @@ def measured_errors(sparsity, size, number, alpha, epsilon, cap, seed):
             epsilon=epsilon,
             rng=rng,
         )
-        tenth = split(number)[1]
         estimates = release.estimate(places[number - tenth :])
         of_half = np.abs(estimates[:tenth] - cap / 2).mean()
         rows.append([estimates[tenth:].mean(), of_half])
     mean, half = mean_interval(np.array(rows))
-    return epsilon * mean, epsilon * half
+    told = (half > 1e-9) & [True, tenth >= FEWEST]
+    return np.where(told, epsilon * mean, np.nan), np.where(told, epsilon * half, np.nan)
 
 
 @demo(
@@ -99,7 +104,7 @@ def measured_errors(sparsity, size, number, alpha, epsilon, cap, seed):
     size=(7.2, 4.1),
 )
 def collisions_against_size(fig):
-    """Expected error against s/k: what is promised, what collisions really cost, and the end."""
+    """Expected error against s/k: what is promised, what collisions cost, what is possible."""
     panes = fig.subplots(1, 2, sharey=True)
     for ax, title in zip(panes, ("an entry of 0", "an entry of β/2"), strict=True):
         ax.set(xscale="log", yscale="log", xlim=(1.85, 115), ylim=(0.2, 2000), title=title)
@@ -112,7 +117,7 @@ def collisions_against_size(fig):
     for ax in panes:
         bound = line(ax, "bound, k entries", THEOREM)
         exact = line(ax, "exact", EXACT)
-        most = line(ax, "levels end", {"color": "0.35", "linestyle": ":"})
+        most = line(ax, "largest possible", {"color": "0.35", "linestyle": ":"})
         intervals, dots = bars(ax), line(ax, "measured, 95%", MEASURED)
         mark = ax.axvline(10, **MARK, animated=True)
         curves.append((bound, exact, most, intervals, dots, mark))
@@ -148,9 +153,10 @@ def collisions_against_size(fig):
             least = theorems[i](load=sparsity / here, alpha=alpha, epsilon=1.0)
             promised = f"bound {about(least)}" if number <= sparsity else "no bound"
             real, now = exact[i][sizes.index(here)], seen.index(here)
-            words.append(
-                f"{promised}, exact {about(real)}, measured {about(y[now])} ± {about(half[now])}"
-            )
+            told = "too few to measure"
+            if np.isfinite(y[now]):
+                told = f"measured {about(y[now])} ± {about(half[now])}"
+            words.append(f"{promised}, exact {about(real)}, {told}")
         hit = misled(scaled, levels, number, [here])[0][0, 0]
         others = "" if number == sparsity else f" ({number:,} given)"
         return (

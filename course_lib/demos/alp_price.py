@@ -25,6 +25,8 @@ SHARES = [0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8]
 DIMENSIONS = np.geomspace(100, HUGE, 200).round()
 POWERS = 10.0 ** np.array([1, 2, 3, 4, 6, 12, 18])
 RELEASES = {10: 4, 100: 4, 1000: 4, 10_000: 2}  # how many are read throughout, by dimension
+# where their dots stand, beside each other, since equal ones would hide each other
+BESIDE = np.concatenate([d * 1.28 ** (np.arange(n) - (n - 1) / 2) for d, n in RELEASES.items()])
 
 
 def table_size(sparsity, ratio):
@@ -64,7 +66,7 @@ def released_bits(dimension, sparsity, size, alpha, epsilon1):
 def space_against_dimension(fig):
     """Bits of a release against the dimension: dense, Threshold, ALP, Threshold-ALP, at ε = 1."""
     ax = fig.subplots()
-    ax.set(xscale="log", yscale="log", xlim=(80, 2e18), ylim=(2e2, 3e7))
+    ax.set(xscale="log", yscale="log", xlim=(80, 2e18), ylim=(3e2, 1e10))
     ax.set(xlabel="dimension d", ylabel="bits")
     ax.set_xticks([10.0**i for i in range(2, 19, 2)])
     ax.set_xticks([], minor=True)
@@ -125,7 +127,7 @@ def spread(dimension, sparsity, level):
     return 2 * level * np.arange(1, number + 1) / number
 
 
-@functools.lru_cache(64)
+@functools.lru_cache(512)
 def threshold_largest(dimension, sparsity, share):
     """The expected largest error of Threshold at ε = 1, as its entries are independent: exact.
 
@@ -144,7 +146,7 @@ def threshold_largest(dimension, sparsity, share):
     return np.trapezoid(1 - entries * zeros, u)
 
 
-@functools.lru_cache(128)
+@functools.lru_cache(512)
 def largest_in_releases(dimension, sparsity, size, alpha, share, seed):
     """The largest error at ε = 1 of each of some real releases, all d entries looked up."""
     rng = np.random.default_rng(seed)
@@ -192,10 +194,8 @@ def largest_error(fig):
         kept = line(ax, "Threshold: exact", THRESHOLDED)
         dense = line(ax, "dense Laplace: exact", LAPLACE)
         curves.append((bound, kept, dense, ax.axvline(10, **MARK, animated=True)))
-    dots = [
-        line(ax, "Threshold-ALP: single releases", MEASURED | {"markersize": 5}) for ax in panes
-    ]
-    shown = [curves[0][0], dots[0], *curves[0][1:3]]
+    dots = line(panes[0], "Threshold-ALP: single releases", MEASURED | {"markersize": 5})
+    shown = [curves[0][0], dots, *curves[0][1:3]]
     fig.legend(handles=shown, loc="outside upper center", ncols=2, frameon=False, fontsize=11)
 
     def update(*, dimension, share, alpha, sparsity, ratio, seed):
@@ -207,13 +207,11 @@ def largest_error(fig):
             harmonic(POWERS),
         ]
         seen = {d: largest_in_releases(d, sparsity, size, alpha, share, seed) for d in RELEASES}
-        for pane, artists in enumerate(curves):
+        dots.set_data(BESIDE, np.concatenate([*seen.values()]))
+        for artists in curves:
             for curve, y in zip(artists, lines, strict=False):
                 curve.set_data(POWERS, y)
             artists[-1].set_xdata([dimension] * 2)
-            dots[pane].set_data(
-                np.repeat(list(seen), list(RELEASES.values())), np.concatenate([*seen.values()])
-            )
         near = max(d for d in RELEASES if d <= dimension)
         bound = threshold_alp_maximum_error(dimension=near, **at)
         there = "" if near == dimension else f"; at d = {near:,}, bound {about(bound)}"
@@ -226,7 +224,8 @@ def largest_error(fig):
             f"{size:,}. Largest error·ε: dense Laplace {about(harmonic(dimension))}, Threshold "
             f"{about(threshold_largest(dimension, sparsity, share))}, Threshold-ALP at most "
             f"{about(threshold_alp_maximum_error(dimension=dimension, **at))}{there}, in "
-            f"{RELEASES[near]} releases {span} (levels end at {about(top)})."
+            f"{RELEASES[near]} releases {span} (the embedding’s estimates end at "
+            f"{about(top)})."
         )
 
     return update

@@ -27,8 +27,7 @@ from course_lib.lab.profiles import CODES, survey_profiles
 SPARSITY, SIZE = 10_000, 40_000
 LOAD = SPARSITY / SIZE
 ENTRIES, ZEROS = 2000, 1000  # looked up in a release, if there are as many
-BOTH = "both"  # Threshold-ALP, half of epsilon for either part
-NAMES = {"ALP": "ALP", "Threshold": "Threshold", BOTH: "Threshold-ALP"}
+BOTH = "Thresh-ALP"  # Threshold-ALP, half of epsilon for either part
 CLOUD = MEASURED | {"markersize": 4, "alpha": 0.25, "markeredgewidth": 0}
 
 
@@ -88,7 +87,7 @@ def scattered(counts):
 
 @demo(
     codes=([5, 6, 7], 6),
-    mechanism=([*NAMES], "ALP"),
+    mechanism=(["ALP", "Threshold", BOTH], "ALP"),
     neighbours=(["l1", "histogram"], "l1"),
     epsilon=(nice(0.2, 2.0), 1.0),
     alpha=([2.0, 3.0, 4.0, 5.0, 7.0, 10.0], 3.0),
@@ -128,16 +127,18 @@ def profiles_of_the_survey(fig):
         scaled |= {"neighbours": neighbours} if mechanism == "ALP" else {}
         levels = alp_levels(cap=level, **scaled)
         how = {
-            "ALP": f" for {neighbours}, α = {alpha:g}, β = {cap}, m = {levels:.0f}",
-            "Threshold": f", level {about(level)}",
-            BOTH: f" for l1, α = {alpha:g}, level {about(level)}, m = {levels:.0f}",
+            "ALP": f"ALP for {neighbours}, α = {alpha:g}, β = {cap}, m = {levels:.0f}",
+            "Threshold": f"Threshold (no α, no cap; for l1), level {about(level)}",
+            BOTH: f"Threshold-ALP (no cap; for l1), α = {alpha:g}, level {about(level)}, "
+            f"m = {levels:.0f}",
         }
+        public = "" if mechanism == "Threshold" else f" (promise: k = {SPARSITY:,}, s = {SIZE:,})"
         most = "" if mechanism == "Threshold" else "at most "
         bounds = [promised(x, dimension, *at).mean() for x in (counts, nothing)]
         errors = np.abs(found - counts).mean(), np.abs(empty).mean()
         return (
-            f"d = {compact(float(f'{dimension:.3g}'))}, {len(indices):,} entries, ε = {epsilon:g}. "
-            f"{NAMES[mechanism]}{how[mechanism]}. Mean error of {len(counts):,} entries: "
+            f"d = {compact(float(f'{dimension:.3g}'))}, {len(indices):,} entries{public}, "
+            f"ε = {epsilon:g}. {how[mechanism]}. Mean error of {len(counts):,} entries: "
             f"{about(errors[0])} ({most}{about(bounds[0])} expected), of {len(places):,} zeros: "
             f"{about(errors[1])} ({most}{about(bounds[1])}). {kilobytes(bits)}; dense "
             f"{kilobytes(64 * dimension)}."
