@@ -109,6 +109,8 @@ def alp_projection(
 
 def _check_threshold(indices, values, dimension, level, epsilon):
     check_vector(indices, values, dimension)
+    if math.isinf(1 / epsilon):
+        raise ParameterError(f"epsilon must be so large that 1/epsilon is finite, got {epsilon!r}")
     if dimension * _survival(level, epsilon) > _MOST_ZEROS:
         raise ParameterError(
             f"level must keep at most {_MOST_ZEROS:,} zeros in expectation, got {level:g}: "
@@ -140,10 +142,6 @@ def threshold_release(indices, values, *, dimension, level, epsilon, rng):
 
 def _check_threshold_alp(indices, values, dimension, sparsity, size, alpha, epsilon1, epsilon2):
     check_vector(indices, values, dimension)
-    if not dimension > 2:
-        raise ParameterError(
-            f"dimension must be greater than 2, where ln(d/2) > 0, got {dimension!r}"
-        )
     cap = threshold_level(dimension=dimension, epsilon=epsilon1)
     check_sizes(sparsity, size, cap, alpha, epsilon2)
 

@@ -34,9 +34,14 @@ def alp_levels(*, cap, alpha, epsilon, neighbours="l1"):
     return np.maximum(1, np.ceil(np.multiply(cap, scale) / alpha))  # 1 if the product is too small
 
 
-def _certainty(load, alpha):
-    """1 - 2g, where g bounds the chance that a bit misleads: flipped, or set by another entry."""
-    return (1 - 2 * np.asarray(load)) * np.divide(alpha, np.add(alpha, 2))
+def _misled(load, alpha):
+    """4g(1 - g), times (1 + 2/alpha)^2, where g bounds the chance that a bit misleads."""
+    return 4 * (np.divide(1, alpha) + load) * (1 + np.divide(1, alpha) - load)
+
+
+def _spread(load, alpha):
+    """4g(1 - g) / (1 - 2g)^2."""
+    return _misled(load, alpha) / np.square(1 - 2 * np.asarray(load))
 
 
 @theorem(
@@ -48,7 +53,7 @@ def _certainty(load, alpha):
 )
 def alp_equation1(*, alpha):
     """The paper's bound on the error of the walk, in levels."""
-    return 8 * np.add(alpha, 1) / np.square(np.asarray(alpha, float))
+    return 8 / np.asarray(alpha, float) + 8 / np.asarray(alpha, float) / alpha
 
 
 @theorem(
@@ -61,7 +66,7 @@ def alp_equation1(*, alpha):
 )
 def alp_expected_error(*, load=0.0, alpha, epsilon):
     """The expected error of an entry of at most cap; beyond it, add what is beyond."""
-    return np.divide(alpha, epsilon) * (0.5 + 1 / np.square(_certainty(load, alpha)) - 1)
+    return np.divide(alpha, epsilon) * (0.5 + _spread(load, alpha))
 
 
 @theorem(
@@ -74,7 +79,7 @@ def alp_expected_error(*, load=0.0, alpha, epsilon):
 )
 def alp_zero_error(*, load=0.0, alpha, epsilon):
     """The expected estimate, and so the error, of an entry that is 0."""
-    return np.divide(alpha, epsilon) * (1 / np.square(_certainty(load, alpha)) - 1) / 2
+    return np.divide(alpha, epsilon) * _spread(load, alpha) / 2
 
 
 @theorem(
@@ -85,8 +90,9 @@ def alp_zero_error(*, load=0.0, alpha, epsilon):
 )
 def alp_tail(steps, *, load=0.0, alpha):
     """A bound on the chance that the walk misses the rounded value by `steps` levels or more."""
-    ratio = np.sqrt(1 - np.square(_certainty(load, alpha)))
-    return np.minimum(1, 2 * ratio ** np.asarray(steps) / (1 - ratio))
+    ratio = np.sqrt(_misled(load, alpha)) / (1 + np.divide(2, alpha))
+    with np.errstate(divide="ignore"):  # for tiny alpha the ratio is 1, and the bound infinite
+        return np.minimum(1, 2 * ratio ** np.asarray(steps) / (1 - ratio))
 
 
 @theorem(
@@ -112,9 +118,19 @@ def alp_loss(*, entries=1, alpha, epsilon):
     also=_check_neighbours,
 )
 def alp_space(*, size, cap, alpha, epsilon, neighbours="l1"):
-    """How many bits a release of ALP takes; for histograms the scale takes the place of epsilon."""
+    """How many bits a release of ALP takes, packed; our files keep the hashes in whole bytes.
+
+    For histograms the scale takes the place of epsilon.
+    """
     column = np.asarray(size) + 64 * np.ceil(np.log2(size))
     return alp_levels(cap=cap, alpha=alpha, epsilon=epsilon, neighbours=neighbours) * column
+
+
+def _check_level(dimension):
+    if not np.min(dimension) > 2:
+        raise ParameterError(
+            f"dimension must be greater than 2, where ln(d/2) > 0, got {np.min(dimension)}"
+        )
 
 
 @theorem(
@@ -122,6 +138,7 @@ def alp_space(*, size, cap, alpha, epsilon, neighbours="l1"):
     source=SOURCE,
     latex=r"t = \frac{\ln(d/2)}{\varepsilon}:\quad \Pr[\mathrm{Lap}(1/\varepsilon) \ge t]"
     r" = \frac1d",
+    also=_check_level,
 )
 def threshold_level(*, dimension, epsilon):
     """The level that a zero entry reaches with probability 1/dimension."""
@@ -150,6 +167,7 @@ def check_not_negative(values):
 
 def threshold_parts(values, level, epsilon):
     """For each value: the chance that it is not kept, and the noise expected in what is kept."""
+    values = np.asarray(values, dtype=float)
     gap = np.subtract(level, values)  # the noise that lifts the value to the level
     tail = np.exp(-np.abs(gap) * epsilon) / 2
     beyond = tail * (np.abs(gap) + 1 / np.asarray(epsilon))  # E|noise| on the far side of the gap
@@ -168,7 +186,7 @@ def threshold_parts(values, level, epsilon):
 def threshold_error(values, *, level, epsilon):
     """The expected error of entries of these values after Threshold."""
     lost, noise = threshold_parts(values, level, epsilon)
-    return values * lost + noise
+    return np.multiply(values, lost) + noise
 
 
 @theorem(
@@ -184,7 +202,7 @@ def threshold_alp_expected_error(values, *, dimension, load=0.0, alpha, epsilon1
     level = threshold_level(dimension=dimension, epsilon=epsilon1)
     lost, noise = threshold_parts(values, level, epsilon1)
     embedded = alp_expected_error(load=load, alpha=alpha, epsilon=epsilon2)
-    return (np.maximum(0, values - level) + embedded) * lost + noise
+    return (np.maximum(0, np.subtract(values, level)) + embedded) * lost + noise
 
 
 @theorem(

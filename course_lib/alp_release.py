@@ -8,7 +8,7 @@ import numpy as np
 
 from course_lib.alp_bounds import alp_levels, alp_scale
 from course_lib.contracts import ParameterError, check
-from course_lib.hashing import look_up
+from course_lib.hashing import look_up, pieces
 from course_lib.vectors import Kept, check_dimension, positions
 
 _MOST_BITS = 2**33
@@ -29,10 +29,11 @@ def check_sizes(sparsity, size, cap, alpha, epsilon, neighbours="l1"):
     size, least = int(size), 2 * int(sparsity)
     if not size > least:
         raise ParameterError(f"size must be greater than 2 * sparsity = {least}, got {size}")
-    bits = size * alp_levels(cap=cap, alpha=alpha, epsilon=epsilon, neighbours=neighbours)
+    levels = alp_levels(cap=cap, alpha=alpha, epsilon=epsilon, neighbours=neighbours)
+    bits = levels * (size + 512)  # 64 numbers of a byte, at least, are the hash function
     if bits > _MOST_BITS:
         raise ParameterError(
-            f"size times levels must be at most {_MOST_BITS:,} bits, got {bits:,.0f}: "
+            f"levels times (size + 512) must be at most {_MOST_BITS:,} bits, got {bits:,.0f}: "
             f"size = {size}, cap = {cap:g}, alpha = {alpha:g}, epsilon = {epsilon:g}"
         )
 
@@ -62,14 +63,11 @@ class AlpRelease:
     def estimate(self, index_or_indices):
         """Algorithm 5: the estimated value of one index, or of each of many."""
         flat = positions(index_or_indices, self.dimension).ravel()
-        step = 1 + _CELLS // len(self.bits)
-        pieces = [
-            alp1_estimator(
-                self.bits, self.hashes, flat[i : i + step], size=self.size, alpha=self.alpha
-            )
-            for i in range(0, len(flat), step)
+        parts = [
+            alp1_estimator(self.bits, self.hashes, piece, size=self.size, alpha=self.alpha)
+            for piece in pieces(flat, 1 + _CELLS // len(self.bits))
         ]
-        estimates = np.concatenate([np.empty(0), *pieces]) / self._scale
+        estimates = np.concatenate(parts) / self._scale
         shape = np.shape(index_or_indices)
         return estimates.reshape(shape) if shape else float(estimates[0])
 

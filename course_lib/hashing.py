@@ -9,7 +9,7 @@ size need not be a power of two.)
 
 import numpy as np
 
-_PIECE = 2**20
+_BITS, _INDICES = 2**20, 2**12  # handled at once; memory and speed alone
 
 
 def draw_hashes(functions, size, rng):
@@ -24,17 +24,23 @@ def hash_places(indices, hashes, size):
     return (digits @ hashes.astype(float)).astype(np.int64) % size  # the sums are exact
 
 
+def pieces(array, length):
+    """The array in pieces of this length, the last as short as need be."""
+    return np.split(array, range(length, len(array), length))
+
+
 def set_bits(indices, function, size):
     """One level of the embedding: which places some index of these is hashed to."""
     row = np.zeros(size, dtype=bool)
-    row[hash_places(indices, function, size)] = True
+    for piece in pieces(indices, _INDICES):
+        row[hash_places(piece, function, size)] = True
     return row
 
 
 def random_bits(size, chance, rng):
     """Bits that are 1 with this chance; in pieces, since the numbers drawn take 64 bits each."""
     row = np.empty(size, dtype=bool)
-    for piece in np.split(row, range(_PIECE, size, _PIECE)):
+    for piece in pieces(row, _BITS):
         piece[:] = rng.random(len(piece)) < chance
     return row
 

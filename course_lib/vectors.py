@@ -75,11 +75,12 @@ def surviving_zeros(taken, dimension, chance, rng):
     of taken places up to it.
     """
     zeros = dimension - len(taken)
-    half = zeros // 2  # NumPy draws for up to 2^63 - 1 zeros, and there may be one more
-    number = rng.binomial(half, chance) + rng.binomial(zeros - half, chance)
-    ranks = np.empty(0, dtype=np.int64)
-    while len(ranks) < number:  # draw again what was drawn before
-        more = rng.integers(zeros, size=number - len(ranks))
-        ranks = np.union1d(ranks, more)
+    half = zeros // 2  # each half apart: NumPy draws from 2^63 - 1, and there may be one more
+    ranks = np.concatenate(
+        [
+            start + rng.choice(part, rng.binomial(part, chance), replace=False, shuffle=False)
+            for start, part in ((0, half), (half, zeros - half))
+        ]
+    )
     before = np.sort(taken) - np.arange(len(taken))  # zeros in front of each taken place
     return ranks + np.searchsorted(before, ranks, side="right")

@@ -46,7 +46,7 @@ EXEMPT = {
     "_REACH = ": "how far the tails are followed",
     "_BLOCK = ": "speed alone",
     "_CELLS = ": "speed alone",
-    "_PIECE = ": "memory alone",
+    "_BITS, _INDICES = ": "memory and speed alone",
     "_COLUMNS = ": "speed alone",
     "# numbers beyond tell no more": "nor do others beyond",
     "place: int = 0": "not used unless a number is cut",

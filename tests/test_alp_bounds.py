@@ -1,6 +1,7 @@
 """The theorems on ALP: printed figures, closed forms, and that exact laws never go beyond them."""
 
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -141,7 +142,36 @@ def test_the_level_is_reached_by_one_zero_in_d():
     for dimension in (3, 1000, 10**18, 2**63):
         level = threshold_level(dimension=dimension, epsilon=0.3)
         assert laplace.sf(level, scale=1 / 0.3) == pytest.approx(1 / dimension)
-    assert threshold_level(dimension=2, epsilon=1.0) == 0
+    for too_few in (2, [1000, 2], 1):
+        with pytest.raises(ParameterError, match="dimension must be greater than 2, where"):
+            threshold_level(dimension=too_few, epsilon=1.0)
+
+
+@pytest.mark.parametrize("load", [0.0, 0.2])
+def test_bounds_are_right_for_any_alpha(load):
+    """Against fractions: a difference from 1 would lose all digits where alpha is large."""
+    for alpha in (Fraction(1, 10**100), Fraction(3), Fraction(10**12), Fraction(10**200)):
+        flip = 1 / (alpha + 2)
+        g = flip + Fraction(load) * (1 - 2 * flip)
+        zero = alpha * 2 * g * (1 - g) / (1 - 2 * g) ** 2
+        at = {"load": load, "alpha": float(alpha)}
+        assert alp_zero_error(**at, epsilon=1) == pytest.approx(float(zero), rel=1e-12)
+        both = float(alpha / 2 + 2 * zero)
+        assert alp_expected_error(**at, epsilon=1) == pytest.approx(both, rel=1e-12)
+        ratio = math.sqrt(4 * g * (1 - g))
+        tail = min(1, 2 * ratio**3 / (1 - ratio)) if ratio < 1 else 1
+        assert alp_tail(3, **at) == pytest.approx(tail, rel=1e-9)
+        printed = float(8 * (alpha + 1) / alpha**2)
+        assert alp_equation1(alpha=float(alpha)) == pytest.approx(printed, rel=1e-12)
+
+
+def test_values_of_any_number_type_are_taken():
+    for values in ([3, 20], np.array([3, 20], np.uint64), np.array([3, 20], np.int8)):
+        found = threshold_error(values, level=13, epsilon=1)
+        assert np.allclose(found, threshold_error(np.array([3.0, 20.0]), level=13.0, epsilon=1.0))
+        at = {"dimension": 1000, "alpha": 3, "epsilon1": 1, "epsilon2": 1}
+        whole = threshold_alp_expected_error(values, **at)
+        assert np.allclose(whole, threshold_alp_expected_error(np.array([3.0, 20.0]), **at))
 
 
 @pytest.mark.parametrize("level", [0.0, 2.0, 26.0])

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from course_lib.alp import alp_expected_error, alp_zero_error
+from course_lib.alp import alp_expected_error, alp_loss, alp_zero_error
 from course_lib.checks import alp as checks
 from course_lib.checks import alp_estimate, alp_flip, alp_rounding, alp_scaling
 from course_lib.checks.one_number import values
@@ -138,6 +138,16 @@ def test_the_loss_of_a_wrong_p_is_that_of_a_change_spread_over_many_entries():
     assert round(alp_flip.loss(p, alpha), 2) == 6.36
     for right_alpha in alp_flip.ALPHAS:
         assert math.isclose(alp_flip.loss(alp_flip.chance(right_alpha), right_alpha), 1)
+
+
+def test_what_scaling_by_the_histogram_s_factor_costs_a_change_that_is_spread():
+    for epsilon in (0.2, 0.5, 1.6, 2.0):
+        factor = math.expm1(epsilon)
+        one, *_, spread = (
+            float(alp_loss(entries=n, alpha=7.0, epsilon=factor)) for n in (1, 10, 10**6)
+        )
+        assert math.isclose(one, epsilon)
+        assert factor > spread > 0.999 * factor > epsilon
 
 
 def highest(g, level, length):

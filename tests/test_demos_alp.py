@@ -179,7 +179,7 @@ def test_the_law_is_that_of_all_patterns_of_bits(value, epsilon, alpha):
     )
     error = sum(c * abs(float(average) * alpha / epsilon - value) for average, c in law.items())
     bound = (alpha / 2 + 4 + 4 / alpha) / epsilon
-    assert f"exactly {about(error)}, at most {about(bound)} (Lemma 4.14" in panel.sentence
+    assert f"exactly {about(error)}, bound {about(bound)}; mean" in panel.sentence
     assert error <= bound
 
 
@@ -225,7 +225,7 @@ def test_measured_rates_are_those_of_2000_look_ups_by_hand(value, epsilon, alpha
     expected = [seen[n] / 2000 or math.nan for n in range(len(bits[0]) + 1)]
     np.testing.assert_allclose(dots[1], expected)
     mean = np.mean([abs(float(average) * alpha / epsilon - value) for average in averages])
-    assert panel.sentence.endswith(f"2,000 look-ups: {about(mean)}.")
+    assert panel.sentence.endswith(f"mean of 2,000 look-ups {about(mean)}.")
 
 
 def test_the_exact_law_lies_in_the_intervals():

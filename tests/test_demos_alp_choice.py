@@ -5,10 +5,11 @@ import math
 import numpy as np
 import pytest
 
+from course_lib.alp import alp1_estimator, alp1_projection, alp_loss, alp_projection
 from course_lib.alp_law import alp_exact_error
 from course_lib.demos import alp_choice as choice
+from course_lib.demos.alp_walk import apart
 from course_lib.demos.explore import about, explore
-from course_lib.hashing import hash_places
 from tests.test_demos_alp_error import check_all_fits, enumerated_error, lines
 
 
@@ -23,21 +24,21 @@ def test_the_mark_is_the_least_bound(ratio, best):
     x, bound = shown["bound with collisions"]
     np.testing.assert_allclose(bound, x / 0.5 * (((x + 2) / x / certain) ** 2 - 0.5))
     assert least == pytest.approx(bound.min(), rel=1e-3) and least <= bound.min()
-    assert f": the bound is least at α = {about(alpha)}, {about(least)}, Eq" in panel.sentence
+    assert f": the bound is least at α = {about(alpha)}: {about(least)}, Eq" in panel.sentence
 
 
 def test_equation_1_and_the_bound_of_a_zero():
     panel = explore(choice.choice_of_alpha, value="spread", epsilon=0.5)
     x, printed = lines(panel.figure.axes[0])["Equation 1, no collisions"]
     np.testing.assert_allclose(printed, (x / 2 + 8 + 8 / x) / 0.5)
-    assert ", Equation 1 is least at α = 4, 24. The average error" in panel.sentence
+    assert ", Equation 1 is least at α = 4: 24. The average error" in panel.sentence
     shown = lines(panel.set(value="zero", ratio=10).figure.axes[0])
     x, printed = shown["Equation 1, no collisions"]
     np.testing.assert_allclose(printed, (8 + 8 / x) / 0.5)
     x, bound = shown["bound with collisions"]
     np.testing.assert_allclose(bound, x / 0.5 * (((x + 2) / x / 0.8) ** 2 - 1) / 2)
     assert shown["least bound"][0] == pytest.approx(2 / math.sqrt(1 - 0.8**2), rel=1e-3)
-    assert np.isnan(shown["expected, worst x"][1]).all()
+    assert np.isnan(shown["expected, worst of “spread”"][1]).all()
     assert "Equation 1 falls to 16.5 at α = 30." in panel.sentence
 
 
@@ -59,11 +60,40 @@ def test_the_histogram_divides_every_error_by_its_scale():
         lines(explore(choice.choice_of_alpha, neighbours=name, value="spread").figure.axes[0])
         for name in ("l1", "histogram")
     )
-    for name in ("bound with collisions", "expected, average or zero", "expected, worst x"):
+    names = "bound with collisions", "expected, average or zero", "expected, worst of “spread”"
+    for name in names:
         x, errors = wide[name]
         large = x >= math.e - 1
         np.testing.assert_allclose(l1[name][1][large] / errors[large], math.e - 1)
         assert np.all(l1[name][1] > errors)
+
+
+def histogram_scales(epsilon):
+    """Where a change of 1 in one entry costs ε, for each α tried: by bisection on the loss."""
+    low, high = np.full((2, len(choice.TRIED)), [[0.0], [100.0]])
+    for _ in range(60):
+        middle = (low + high) / 2
+        costs = alp_loss(alpha=choice.TRIED, epsilon=middle) > epsilon
+        low, high = np.where(costs, low, middle), np.where(costs, middle, high)
+    return low
+
+
+def test_another_scale_divides_the_errors_and_changes_nothing_else():
+    """The same release at ε = 0.5 from the same numbers: entries, cap and bits are the same."""
+    rng, size = np.random.default_rng(6), len(choice.ENTRIES)
+    places = rng.choice(10**9, size=2 * size, replace=False)
+    sizes = {"dimension": 10**9, "sparsity": size, "size": 5 * size, "cap": 30 / 0.5}
+    for alpha, zero, errors in zip(
+        choice.TRIED,
+        choice.measured_choice(5, True, 6),
+        choice.measured_choice(5, False, 6),
+        strict=True,
+    ):
+        values = choice.ENTRIES / 0.5
+        at = {"alpha": alpha, "epsilon": 0.5, "rng": rng}
+        release = alp_projection(places[:size], values, **sizes, **at)
+        np.testing.assert_allclose(release.estimate(places[size:]), zero / 0.5)
+        np.testing.assert_allclose(np.abs(release.estimate(places[:size]) - values), errors / 0.5)
 
 
 @pytest.mark.parametrize(
@@ -71,13 +101,13 @@ def test_the_histogram_divides_every_error_by_its_scale():
     [("zero", "l1", 0.5), ("spread", "l1", 0.5), ("spread", "histogram", math.expm1(0.5))],
 )
 def test_the_expected_error_against_alpha_is_measured_and_enumerated(value, neighbours, scale):
-    """Means of 8 seeds; a standard error is at most 5%, so that 20% would be seen."""
+    """Means of 12 seeds; a standard error is at most 5%, so that 20% would be seen."""
     at = {"value": value, "neighbours": neighbours, "epsilon": 0.5}
     panel = explore(choice.choice_of_alpha, ratio=5, **at)
     shown = lines(panel.figure.axes[0])
     alphas, exact = shown["expected, average or zero"]
-    at = (5, 0.5, neighbours, value == "zero")
-    errors = np.array([choice.measured_choice(*at, seed) for seed in range(8)])
+    errors = np.array([choice.measured_choice(5, value == "zero", seed) for seed in range(12)])
+    errors = errors / (scale if neighbours == "l1" else histogram_scales(0.5)[:, None])
     np.testing.assert_allclose(shown["measured, 95%"][1], errors[0].mean(axis=1))
     means = errors.mean(axis=2)
     standard = errors.std(axis=2).mean(axis=0) / math.sqrt(errors[:, 0].size)
@@ -87,22 +117,15 @@ def test_the_expected_error_against_alpha_is_measured_and_enumerated(value, neig
         expected = exact[list(alphas).index(choice.TRIED[i])]
         assert abs(means[:, i].mean() - expected) < 4 * standard[i]
         assert standard[i] < 0.05 * expected
-    entries = 40 * (np.arange(180) // 3 + 0.5) / 60
-    reach = [np.clip(entries / 12 - b, 0, 1).sum() for b in range(4)]
+    entries = 30 * (np.arange(180) // 3 + 0.5) / 60
+    reach = [np.clip(entries / 12 - b, 0, 1).sum() for b in range(3)]
     loads = [1 - (1 - 1 / 900) ** number for number in reach]
     points = [0.0] if value == "zero" else sorted(set(entries.tolist()))
     found = [enumerated_error(x, loads, 12.0, 1.0) for x in points]
     assert exact[list(alphas).index(12)] == pytest.approx(np.mean(found) / scale)
     if value == "spread":
-        worst = shown["expected, worst x"][1][list(alphas).index(12)]
+        worst = shown["expected, worst of “spread”"][1][list(alphas).index(12)]
         assert worst == pytest.approx(max(found) / scale)
-
-
-def test_own_places():
-    for size in (1, 7, 1000):
-        hashes = choice.own_places(3, size)
-        places = hash_places(np.arange(size), hashes, size)
-        np.testing.assert_array_equal(places, np.repeat(np.arange(size)[:, None], 3, axis=1))
 
 
 def test_errors_of_a_zero_with_and_without_scaling():
@@ -113,7 +136,7 @@ def test_errors_of_a_zero_with_and_without_scaling():
         np.testing.assert_allclose(unscaled, 2 * (1 + x) / x**2)
         np.testing.assert_allclose(shown["scaled by ε, x = 0"][1], (2 + 2 / alpha) / x)
         step = np.maximum(alpha, np.exp(x) - 1)
-        wide = shown["by e^ε − 1, x = 0"][1]
+        wide = shown["by e^ε − 1, α ≥ that, x = 0"][1]
         np.testing.assert_allclose(wide, (2 + 2 / step) / np.expm1(x))
         response = step > alpha  # randomised response on the unary code
         np.testing.assert_allclose(wide[response], 1 / (2 * np.sinh(x[response] / 2) ** 2))
@@ -131,9 +154,23 @@ def test_marks_are_where_the_curves_cross(alpha):
     assert zero == alpha and at_zero == pytest.approx((2 + 2 / alpha) / alpha)
     assert 8 * (promise + 1) / promise**2 == pytest.approx(at_promise)
     assert (alpha / 2 + 8 + 8 / alpha) / promise == pytest.approx(at_promise)
-    assert panel.sentence.endswith(
-        f"Unscaled promises less beyond ε = {about(promise)}, errs less at 0 beyond {alpha:g}."
-    )
+    assert panel.sentence.endswith(f"Unscaled promises less beyond ε = {about(promise)}.")
+    same = panel.set(epsilon=alpha).sentence  # if a slider reaches that far
+    assert alpha > 5 or f"Exact at 0: {about(at_zero)} and {about(at_zero)} (meet" in same
+
+
+@pytest.mark.parametrize(
+    ("value", "scale", "alpha"), [(10, 0.3, 0.3), (7, 2.0, 3.0), (0, 1.0, 8.0)]
+)
+def test_measured_bits_are_those_of_the_projection(value, scale, alpha):
+    found = choice.measured_scaling(value, scale, alpha, 2)
+    levels = math.ceil(value * scale / alpha + 10 * ((alpha + 2) / alpha) ** 2)
+    indices, hashes = np.arange(len(found)), apart(levels, len(found))
+    at = {"size": len(found), "alpha": alpha}
+    scaled, rng = np.full(len(found), value * scale), np.random.default_rng(2)
+    bits = alp1_projection(indices, scaled, hashes, **at, rng=rng)
+    estimates = alp1_estimator(bits, hashes, indices, **at)
+    np.testing.assert_allclose(found, np.abs(estimates / scale - value), atol=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -146,8 +183,8 @@ def test_marks_are_where_the_curves_cross(alpha):
     ],
 )
 def test_measured_errors_with_and_without_scaling(value, scale, alpha, expected):
-    """Of 15 seeds: the standard error is below 3%, and the end of the walk costs less than that."""
-    draws = [choice.measured_scaling(value, scale, alpha, seed) for seed in range(15)]
+    """Of 40 seeds: the standard error is below 3%, and the end of the walk costs less than that."""
+    draws = [choice.measured_scaling(value, scale, alpha, seed) for seed in range(40)]
     errors = np.concatenate(draws)
     standard = errors.std() / math.sqrt(len(errors))
     assert standard < 0.03 * expected
@@ -159,11 +196,15 @@ def test_dots_and_sentence_with_and_without_scaling():
     wide = math.expm1(0.5)
     parts = [(0.5, 0.5), (0.5, 3.0), (wide, 3.0)]
     means = [choice.measured_scaling(2, *part, 3).mean() for part in parts]
-    dots = [line for line in panel.figure.axes[0].get_lines() if line.get_marker() in "so^"]
+    drawn = panel.figure.axes[0].get_lines()
+    dots = [line for line in drawn if line.get_marker() == "o" and len(line.get_xdata())]
     np.testing.assert_allclose([line.get_ydata()[0] for line in dots], means)
     assert [round(line.get_xdata()[0], 2) for line in dots] == [0.47, 0.5, 0.53]
-    assert f"Measured, x = 2: {about(means[0])} ± " in panel.sentence
-    assert "; exact at 0: 12, 5.33, 4.11. Equation 1: 48 and 24.3." in panel.sentence
+    colours = [line.get_color() for line in drawn if line.get_label().endswith("x = 0")]
+    assert [line.get_markerfacecolor() for line in dots] == colours and len({*colours}) == 3
+    assert f"Measured at x = 2: {about(means[0])} ± " in panel.sentence
+    said = "Exact at 0: 12 and 5.33 (meet at ε = α: one mechanism), 4.11. Equation 1: 48, 24.3."
+    assert said in panel.sentence
 
 
 @pytest.mark.parametrize("figure", [choice.choice_of_alpha, choice.with_or_without_scaling])

@@ -64,9 +64,9 @@ def test_exact_errors_are_those_of_all_patterns_of_bits(
         x, y = lines(ax)["exact"]
         (shown,) = y[x == size / sparsity]
         assert shown == pytest.approx(enumerated(value, others, **at), rel=1e-9)
-        assert f"exact {about(shown)}, measured" in panel.sentence
+        assert f"exact {about(shown)}, " in panel.sentence
         least = [value * epsilon, alpha * levels - value * epsilon]
-        assert lines(ax)["levels end"][1] == pytest.approx([max(least)] * 2)
+        assert lines(ax)["largest possible"][1] == pytest.approx([max(least)] * 2)
     hit = 1 - math.prod(1 - min(1, other * epsilon / alpha) / size for other in vector)
     assert f"First bit of a zero hit: {about(100 * hit)}%" in panel.sentence
 
@@ -88,6 +88,41 @@ def test_real_releases_agree_with_the_exact_errors(size, number, alpha, cap):
     assert covered >= 66  # of 80; 76 expected, below 66 with probability 10⁻⁴
 
 
+def told(panel):
+    """What the sentence says was measured of a zero and of an entry at half the cap."""
+    return [
+        words.rstrip(".").split(", ")[-1] for words in panel.sentence.split("Error·ε")[1].split(";")
+    ]
+
+
+def dots(panel):
+    return [np.isfinite(lines(ax)["measured, 95%"][1]) for ax in panel.figure.axes]
+
+
+@pytest.mark.parametrize(
+    ("sparsity", "given", "enough"), [(10, 0.1, 0), (30, 1.5, 0), (10, 5.0, 1)]
+)
+def test_what_few_entries_cannot_tell_is_not_shown(sparsity, given, enough):
+    """1 and 4 entries at half the cap in each release are too few, 5 are enough."""
+    panel = explore(FIGURE, sparsity=sparsity, given=given)
+    zero, half = dots(panel)
+    assert zero.all() and half.all() == half.any() == enough
+    assert told(panel)[0].startswith("measured ")
+    assert told(panel)[1].startswith("measured " if enough else "too few to measure")
+
+
+def test_a_mean_without_spread_is_shown_only_where_it_is_exact():
+    panel = explore(FIGURE, epsilon=0.1)  # 1 level: the estimate is 0 or β, and β/2 is off by 15
+    assert told(panel)[1] == "measured 1.5 ± 0" and dots(panel)[1].all()
+    seeds = 40
+    for seed in range(seeds):  # 60 look-ups; a flip, with probability 1/22, is what is rare
+        panel.set(epsilon=0.1, alpha=20.0, cap=2, seed=seed)
+        assert "± 0" not in told(panel)[1].replace("± 0.", "")
+        if told(panel)[1] == "too few to measure":
+            return
+    raise AssertionError(f"each of {seeds} pictures has a flip")
+
+
 def test_bounds_hold_for_k_entries_and_grow_without_end_towards_2(monkeypatch):
     monkeypatch.setattr(demos, "measured_errors", lambda *_: (np.ones(2), np.zeros(2)))
     panel, starts = explore(FIGURE), FIGURE.demo.start
@@ -106,7 +141,7 @@ def test_bounds_hold_for_k_entries_and_grow_without_end_towards_2(monkeypatch):
             if panel.values["given"] <= 1:
                 x, exact = drawn["exact"]
                 assert np.all(exact <= np.exp(np.interp(np.log(x), np.log(ratio), np.log(bound))))
-            assert drawn["exact"][1].max() < drawn["levels end"][1][0] * (1 + 1e-12)
+            assert drawn["exact"][1].max() < drawn["largest possible"][1][0] * (1 + 1e-12)
 
 
 def test_more_entries_than_k_break_the_promise():

@@ -161,7 +161,7 @@ def test_measured_means_agree_with_the_curves():
     for seed, ratio in itertools.product(range(4), (3, 10, 30)):
         at = {"ratio": ratio, "dimension": 10**7, "seed": seed}
         sentence = panel._update(**panel.start | at)
-        held += int(sentence.split(" of 24")[0].split()[-1])
+        held += int(sentence.split(" of the ALPs’ 24")[0].split()[-1])
     assert 254 <= held <= 286
 
 
@@ -192,11 +192,15 @@ def test_sentence_of_the_four_releases():
     alp, both = shown["ALP"][1], shown["Threshold-ALP"][1]
     assert panel.sentence.startswith(
         f"ε = 1, α = 3, s/k = 10, d = 10⁶. Largest expected error: Laplace 1, Threshold "
-        f"{about(errors.max())} (x = {x[errors.argmax()]:g}), ALP {about(alp[x <= 40].max())} up "
-        f"to cap 40, Threshold-ALP {about(both.max())} (bounds 11.5 and 23). Of both, "
+        f"{about(errors.max())} (x = {x[errors.argmax()]:g}), ALP {about(alp[x <= 40].max())} "
+        f"(bound 11.5) up to cap 40, Threshold-ALP {about(both.max())} (bound 23). "
     )
-    assert "bounds 73.5 and 147: both say nothing)" in panel.set(ratio=3).sentence
-    assert "bounds 11.5 and 23: 23 says nothing)" in panel.set(ratio=10, dimension=10**4).sentence
+    assert panel.sentence.endswith(" of the ALPs’ 24 intervals hold their curve.")
+    sentence = panel.set(ratio=3).sentence
+    assert "(bound 73.5) up to" in sentence and "(bound 147; both say nothing)." in sentence
+    sentence = panel.set(ratio=10, dimension=10**4).sentence
+    assert "(bound 11.5) up to" in sentence and "(bound 23 says nothing)." in sentence
+    assert "(bound 11.5 says nothing) up to cap 10" in panel.reset().set(cap=10, alpha=2.0).sentence
 
 
 def test_all_fits_and_every_slider_changes_the_picture(capsys):

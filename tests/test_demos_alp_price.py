@@ -74,6 +74,19 @@ def test_space(at):
     assert f"m = {levels}: at most " in panel.sentence
 
 
+def test_all_of_the_space_is_in_view_except_the_dense_one_for_large_d():
+    panel, starts = explore(demos.space_against_dimension), demos.space_against_dimension.demo.start
+    for at in ({}, *ends(demos.space_against_dimension)):
+        if panel.set(**starts | at).sentence.startswith("sparsity must be"):
+            continue
+        low, high = panel.figure.axes[0].get_ylim()
+        drawn = lines(panel.figure.axes[0])
+        dense = drawn.pop("dense: 64 d")
+        assert dense[1][dense[0] <= 10**6].max() < high / 10
+        for label, (_, bits) in drawn.items():
+            assert label.startswith("_") or low < min(bits) <= max(bits) < high
+
+
 def test_space_in_words():
     names = {8 * 496: "496 bytes", 7999: "1 kB", 8e3: "1 kB", 1.6e10: "2 GB"}
     assert {bits: demos.kilobytes(bits) for bits in names} == names
@@ -114,10 +127,22 @@ def test_threshold_s_largest_error_is_that_of_the_textbook(dimension, sparsity, 
     assert exact == pytest.approx(largest.mean(), abs=4 * error)
 
 
+def releases(panel):
+    """The dimension of each single release, beside which its dot stands, and its largest error."""
+    left, right = map(lines, panel.figure.axes)
+    place, seen = left["Threshold-ALP: single releases"]
+    assert "Threshold-ALP: single releases" not in right
+    d = 10 ** np.round(np.log10(place))
+    assert np.abs(np.log10(place / d)).max() < 0.2
+    assert np.diff(np.log10(place)).min() > 0.1  # so that none hides another
+    assert place[0] > panel.figure.axes[0].get_xlim()[0] * 1.1
+    return d, seen
+
+
 @pytest.mark.parametrize("dimension", [10, 100])
 def test_the_largest_error_of_a_release_is_over_every_single_entry(dimension):
     panel = explore(demos.largest_error, sparsity=20, seed=1)
-    d, seen = lines(panel.figure.axes[0])["Threshold-ALP: single releases"]
+    d, seen = releases(panel)
     assert {x: np.count_nonzero(d == x) for x in d} == demos.RELEASES
     rng, level, number = np.random.default_rng(1), 2 * math.log(dimension / 2), min(dimension, 20)
     values = 2 * level * np.arange(1, number + 1) / number
@@ -137,8 +162,9 @@ def test_the_largest_error_of_a_release_is_over_every_single_entry(dimension):
 
 def test_releases_stay_below_the_bound_and_grow_with_log_d():
     for at in ({}, {"share": 0.3, "alpha": 1.0, "sparsity": 300}):
-        drawn = lines(explore(demos.largest_error, **at).figure.axes[1])
-        d, seen = drawn["Threshold-ALP: single releases"]
+        panel = explore(demos.largest_error, **at)
+        drawn = lines(panel.figure.axes[0])
+        d, seen = releases(panel)
         bound = np.interp(
             np.log(d), np.log(demos.POWERS), drawn["Threshold-ALP: bound on the mean"][1]
         )
@@ -153,6 +179,6 @@ def test_sentences_of_the_largest_error():
         "d = 1,000, ε₁ = 0.5ε, α = 3, k = 100, s = 400. Largest error·ε: dense Laplace 7.49, "
     )
     assert "Threshold-ALP at most 34.2, in 4 releases" in panel.sentence
-    assert panel.sentence.endswith("(levels end at 18).")  # 3 levels of α/ε₂ = 6
+    assert panel.sentence.endswith("(the embedding’s estimates end at 18).")  # 3 levels of α/ε₂ = 6
     far = panel.set(dimension=10**18).sentence
     assert "d = 10¹⁸" in far and "at most 172; at d = 10,000, bound 43.5, in 2 releases" in far

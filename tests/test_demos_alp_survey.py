@@ -78,16 +78,16 @@ def test_estimates_of_alp(codes, neighbours, epsilon, scale):
     assert np.abs(found[1] - looked_up)[:600].mean() == pytest.approx(error)
     told = f"Mean error of {len(places):,} entries: {about(np.abs(found[1] - looked_up).mean())} ("
     assert told in panel.sentence
-    assert f"of {len(zeros):,} zeros: {about(empty[1].mean())} (at most" in panel.sentence
+    assert f"of {len(zeros):,} zeros: {about(empty[1].mean())} (bound" in panel.sentence
     assert release.neighbours == neighbours
 
 
-@pytest.mark.parametrize("mechanism", ["Threshold", "both"])
+@pytest.mark.parametrize("mechanism", ["Threshold", "Thresh-ALP"])
 def test_estimates_with_a_level(mechanism):
     panel = explore(FIGURE, mechanism=mechanism, codes=7, seed=5)
     indices, counts, dimension, _ = vector(7)
     rng, half = np.random.default_rng(5), math.log(dimension / 2)
-    if mechanism == "both":
+    if mechanism == "Thresh-ALP":
         at = {"dimension": dimension, "sparsity": 10_000, "size": 40_000, "alpha": 3.0}
         release = threshold_alp_projection(
             indices, counts, **at, epsilon1=0.5, epsilon2=0.5, rng=rng
@@ -100,14 +100,15 @@ def test_estimates_with_a_level(mechanism):
     _, (places, looked_up), _ = demos.profiles(7)
     found, _ = shown(panel)
     for place, value in zip(places[:300].tolist(), found[1], strict=False):
-        other = read(release.embedding, place, 0.5) if mechanism == "both" else 0
+        other = read(release.embedding, place, 0.5) if mechanism == "Thresh-ALP" else 0
         assert value == pytest.approx(stored.get(place, other))
     assert np.max(looked_up) > level and np.max(found[1]) > level  # some are kept
     limit = next(
         line for line in panel.figure.axes[0].get_lines() if line.get_label() == "cap or level"
     )
     assert list(limit.get_ydata()) == pytest.approx([level] * 2)
-    assert f"level {about(level)}" in panel.sentence
+    equal = "= " if mechanism == "Thresh-ALP" else ""
+    assert f"level {equal}{about(level)}" in panel.sentence
 
 
 def test_dots_stand_beside_their_true_count():
@@ -126,15 +127,15 @@ def test_what_is_promised():
     walk = 4 * g * (1 - g) / (1 - 2 * g) ** 2
     panel = explore(FIGURE, codes=5, cap=20)
     beyond = np.mean(np.maximum(0, vector(5)[1] - 20))
-    assert f"(at most {about(ratio * (0.5 + walk) + beyond)} expected)" in panel.sentence
-    assert f"(at most {about(ratio * walk / 2)})." in panel.sentence
+    assert f"(bound {about(ratio * (0.5 + walk) + beyond)})" in panel.sentence
+    assert f"(bound {about(ratio * walk / 2)})." in panel.sentence
     panel.set(neighbours="histogram")
     scale = math.e - 1
-    assert f"(at most {about(ratio * (0.5 + walk) / scale + beyond)} expected)" in panel.sentence
-    panel.set(neighbours="l1", mechanism="both", cap=50)
+    assert f"(bound {about(ratio * (0.5 + walk) / scale + beyond)})" in panel.sentence
+    panel.set(neighbours="l1", mechanism="Thresh-ALP", cap=50)
     t, zero = 2 * math.log(4000), 1 / 8000
     kept = (t + 2) / 2 * math.exp(-t / 2)
-    assert f"(at most {about(6 * (0.5 + walk) * (1 - zero) + kept)})." in panel.sentence
+    assert f"(bound {about(6 * (0.5 + walk) * (1 - zero) + kept)})." in panel.sentence
 
 
 def test_threshold_s_error_is_the_one_expected():
@@ -150,7 +151,7 @@ def test_threshold_s_error_is_the_one_expected():
 
 def test_alp_keeps_its_promises_on_the_survey():
     for codes in (5, 6, 7):
-        for mechanism in ("ALP", "both"):
+        for mechanism in ("ALP", "Thresh-ALP"):
             at = (mechanism, "l1", 1.0, 3.0, 50)
             (_, _, dimension), (_, counts), zeros = demos.profiles(codes)
             found, empty, _ = demos.released(codes, *at, 0)
@@ -163,11 +164,29 @@ def test_sizes_in_the_sentence():
     rows = load_survey()
     assert len(rows) == 20_190 > demos.SPARSITY > max(len(vector(c)[0]) for c in (5, 6, 7))
     panel = explore(FIGURE, codes=7)
-    assert panel.sentence.startswith("d = 2.94·10¹⁰, 8,374 entries, ε = 1. ALP for l1, α = 3, ")
+    assert panel.sentence.startswith(
+        "d = 2.94·10¹⁰, 8,374 entries (promise: k = 10,000, s = 40,000), ε = 1. ALP for l1, α = 3, "
+    )
     packed, hashes = 17 * 5000, 17 * 64 * 2  # bytes
     assert panel.sentence.endswith(f"{(packed + hashes) / 1000:.1f} kB; dense 235 GB.")
     assert panel.set(codes=5).sentence.endswith("dense 64 kB.")
     assert (
-        "Threshold, level 8.29. Mean error of 517 entries"
+        "ε = 1. Threshold, always l1 (no α, no cap), level 8.29. Mean error of 517 entries"
         in panel.set(mechanism="Threshold").sentence
     )
+
+
+def test_the_sentence_says_where_sliders_have_no_effect():
+    panel = explore(FIGURE)
+    for mechanism, words in (
+        ("Threshold", "Threshold, always l1 (no α, no cap), level 14.2."),
+        ("Thresh-ALP", "Threshold-ALP, always l1, α = 3, β = level = 28.4, m = 5."),
+    ):
+        sentences = {
+            panel.set(mechanism=mechanism, neighbours=neighbours, cap=cap).sentence
+            for neighbours in ("l1", "histogram")
+            for cap in (10, 50)
+        }
+        (sentence,) = sentences
+        assert words in sentence
+        assert ("k = 10,000, s = 40,000" in sentence) == (mechanism == "Thresh-ALP")

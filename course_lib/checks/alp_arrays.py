@@ -1,10 +1,10 @@
-"""Notebook 08’s functions of an array: what they return, and their randomness."""
+"""Notebook 08’s functions of an array: what they return, and the test of a rate."""
 
 import reprlib
 
 import numpy as np
 
-from course_lib.checks.exercise import NotYet, check_randomness
+from course_lib.checks.exercise import NotYet
 from course_lib.lab.confidence import clopper_pearson
 
 LEVEL = 5e-8  # the chance that a right answer fails one of the tests, of which there are at most 12
@@ -53,14 +53,6 @@ def as_numbers(result, shape, asked):
     if not np.isfinite(numbers).all():
         raise NotYet(f"{numbers[~np.isfinite(numbers)][0]:g} among {asked}.")
     return numbers
-
-
-def check_draws(attempt):
-    """Raise NotYet unless `attempt(rng)` takes all its randomness from rng."""
-    try:
-        check_randomness(attempt)
-    except NotYet as fault:
-        raise NotYet(str(fault).replace("rng.laplace(scale=…)", "rng.random(…)")) from None
 
 
 def inside(seen, trials, exact):

@@ -9,12 +9,11 @@ from scipy.stats import binom
 from course_lib.checks.alp_arrays import (
     LEVEL,
     check_callable,
-    check_draws,
     check_kept,
     inside,
     returned,
 )
-from course_lib.checks.exercise import NotYet, exercise, misfit
+from course_lib.checks.exercise import NotYet, check_randomness, exercise, misfit
 
 ALPHAS = (0.5, 1.0, 3.0)
 TABLES, SHAPE = 60, (12, 10)  # of each α; few enough for an answer that draws bit by bit
@@ -215,7 +214,9 @@ def check_flip(function):
     """
     check_callable(function)
     tables = _tables()
-    check_draws(lambda rng: _run(function, tables[0], 1.0, rng)[0].tolist())
+    check_randomness(
+        lambda rng: _run(function, tables[0], 1.0, rng)[0].tolist(), example="rng.random(…)"
+    )
     results, kept = [], True
     for alpha in ALPHAS:
         rng = np.random.default_rng(0)

@@ -5,12 +5,11 @@ import numpy as np
 from course_lib.checks.alp_arrays import (
     LEVEL,
     check_callable,
-    check_draws,
     check_kept,
     inside,
     returned,
 )
-from course_lib.checks.exercise import NotYet, exercise, misfit
+from course_lib.checks.exercise import NotYet, check_randomness, exercise, misfit
 
 # Four have the fraction 1/2, two of them below an even number; two are whole besides 0.
 VALUES = np.array([0, 0.1, 0.25, 0.5, 0.75, 0.9, 1, 1.5, 2.3, 3, 4.5, 5.5, 7.6, 20.2])
@@ -200,7 +199,7 @@ def check_rounding(function):
     check_callable(function)
     few = [_run(function, np.random.default_rng(seed))[0] for seed in range(20)]
     _check_fixed(np.array(few))
-    check_draws(lambda rng: _run(function, rng)[0].tolist())
+    check_randomness(lambda rng: _run(function, rng)[0].tolist(), example="rng.random(…)")
     rng = np.random.default_rng(0)
     runs = [_run(function, rng) for _ in range(RUNS)]
     results = np.array([found for found, _ in runs])

@@ -1,5 +1,7 @@
 """Notebook 08’s reduction: ALP with budget ε from ALP1, which has budget 1."""
 
+import math
+
 import numpy as np
 
 from course_lib.alp_bounds import alp_expected_error
@@ -15,7 +17,12 @@ def scripted(values, cap, alpha):
 
 
 def scaled(values, cap, alpha, epsilon, x, together, *powers):
-    """One estimate; values, cap, alpha and what comes back times ε to these powers."""
+    """One estimate; values, cap, alpha and what comes back times ε to these powers.
+
+    `together` has all powers, or the factor in place of ε where the powers are right.
+    """
+    if callable(together):
+        epsilon, together = together(epsilon), (1, 1, 0, -1)
     values_by, cap_by, alpha_by, back_by = (epsilon**k for k in together or powers)
     return back_by * scripted(values[x] * values_by, cap * cap_by, alpha * alpha_by)
 
@@ -45,6 +52,9 @@ AXES = [
          "α sets how wide a level is, not the budget. Multiply values and cap by ε."),
         ((0, 0, 1, 0), "you scale α, and neither values nor cap. ALP1 costs 1 whatever α is: "
          "α sets how wide a level is, not the budget. Multiply values and cap by ε."),
+        (math.expm1, "you scale by e^ε − 1. That is for a change in one entry; alp1’s neighbours "
+         f"may spread it over many, and that costs up to e^ε − 1 > ε, {math.expm1(2):.2f} at "
+         "ε = 2. Multiply values and cap by ε, and divide what comes back."),
     ],
     [
         (1, ""),

@@ -84,14 +84,14 @@ def run(mechanism, data, queries, *, longest, **parameters):
         raise NotYet(f"your function stopped with {type(error).__name__}: {error}.") from None
 
 
-def check_randomness(attempt):
-    """Raise NotYet unless `attempt(rng)` takes all its randomness from rng."""
+def check_randomness(attempt, example="rng.laplace(scale=…)"):
+    """Raise NotYet unless `attempt(rng)` takes all its randomness from rng, as in the example."""
     before = _global_states()
     first, again = ([attempt(np.random.default_rng(seed)) for seed in range(20)] for _ in "ab")
     if _global_states() != before:
         raise NotYet(
             "you draw from a generator shared by the whole session (np.random… or random…). "
-            "Draw from rng, so that results can be repeated: rng.laplace(scale=…)."
+            f"Draw from rng, so that results can be repeated: {example}."
         )
     if first != again:
         raise NotYet(

@@ -112,7 +112,8 @@ def likeness(numbers, exact):
     """How numbers that no slip explains resemble the right ones; "" if they do not."""
     for digits in range(1, 6):
         if same(numbers, np.round(exact, digits)).all():
-            return f"you round to {digits} decimals. Return the number as it is."
+            decimals = "1 decimal" if digits == 1 else f"{digits} decimals"
+            return f"this is right to {decimals} only: you round, or your search is coarse."
     where = exact != 0
     if where.any() and same(numbers[~where], 0).all():
         factor = numbers[where][0] / exact[where][0]

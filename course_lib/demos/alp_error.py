@@ -95,6 +95,12 @@ def measured_errors(dimension, ratio, cap, alpha, epsilon, seed):
     return [np.abs(estimates - VALUES[:, None]) for estimates in found]
 
 
+def above(ax, text):
+    """A word that update will move, above the axes, where no curve crosses it."""
+    at = {"transform": ax.get_xaxis_transform(), "ha": "center", "va": "bottom", "animated": True}
+    return ax.text(1, 1, text, color="0.35", fontsize=11, **at)
+
+
 @demo(
     epsilon=(nice(0.3, 1.5), 1.0),
     alpha=([2.0, 2.5, 3.0, 4.0, 5.0, 7.0, 10.0], 3.0),
@@ -121,7 +127,7 @@ def error_per_entry(fig):
         ax.text(1, 1, name, color="#A04400", fontsize=10.5, va="bottom", animated=True)
         for name in ("ALP’s", "Threshold-ALP’s")
     ]
-    word = ax.text(1, 0.54, " cap", color="0.35", fontsize=11, animated=True)
+    word = above(ax, "cap")
     markers = {"s": None, "o": "measured, 95%", "^": None}
     dots = [MeasuredMeans(ax, label, marker) for marker, label in markers.items()]
     fig.legend(loc="outside upper center", ncols=3, frameon=False, fontsize=11)
@@ -162,21 +168,24 @@ def error_per_entry(fig):
             alp_levels(cap=top, alpha=alpha, epsilon=part) * alpha / part
             for top, part in ((cap, epsilon), (level, epsilon / 2))
         ]
+        told = promises[0][0], promises[1].max()
+        empty = silent(told, largest)
         worst = GRID[curves[threshold].argmax()]
         return (
             f"ε = {epsilon:g}, α = {alpha:g}, s/k = {ratio}, d = {compact(dimension)}. Largest "
             f"expected error: Laplace {about(1 / epsilon)}, Threshold "
             f"{about(curves[threshold].max())} (x = {worst:g}), ALP "
-            f"{about(curves[alp][GRID <= cap].max())} up to cap {cap}, Threshold-ALP "
-            f"{about(curves[both].max())} ({told([p[0] for p in promises], largest)}). Of "
-            f"both, {hold} of 24 intervals hold the curve."
+            f"{about(curves[alp][GRID <= cap].max())} (bound {about(told[0])}{empty[0]}) up to cap "
+            f"{cap}, Threshold-ALP {about(curves[both].max())} (bound {about(told[1])}{empty[1]}). "
+            f"{hold} of the ALPs’ 24 intervals hold their curve."
         )
 
     return update
 
 
-def told(promises, largest):
-    """Two bounds in words; a bound that the largest estimate does not exceed says nothing."""
-    empty = [about(p) for p, top in zip(promises, largest, strict=True) if p >= top]
-    end = ["", f": {empty[0]} says nothing" if empty else "", ": both say nothing"][len(empty)]
-    return " and ".join(map(about, promises)).join(["bounds ", end])
+def silent(bounds, largest):
+    """What to add to each bound: one that the largest estimate does not exceed says nothing."""
+    empty = [bound >= top for bound, top in zip(bounds, largest, strict=True)]
+    if all(empty):
+        return "", "; both say nothing"
+    return [" says nothing" if it else "" for it in empty]

@@ -6,22 +6,25 @@ import numpy as np
 
 from course_lib.alp import alp_loss, alp_scale
 from course_lib.alp_law import embedding_law
+from course_lib.demos.alp_style import ALP, HISTOGRAM
 from course_lib.demos.alp_walk import apart
 from course_lib.demos.drawing import EXACT, THEOREM, bars, line, place_bars
 from course_lib.demos.explore import about, demo, nice
 
-MOST_BITS, MOST_ENTRIES = 14, 4
+MOST_BITS, MOST_ENTRIES = 12, 4
 BUDGETS = np.arange(0.5, 4.1, 0.5)  # where all outputs are enumerated
 ENUMERATED = {"linestyle": "none", "marker": "o", "color": "white", "markersize": 10}
 ENUMERATED |= {"markeredgecolor": EXACT["color"], "markeredgewidth": 2}
-PAPER = {"linestyle": "none", "marker": "D", "markersize": 11, "color": EXACT["color"]}
-HISTOGRAM = {"linestyle": "none", "marker": "^", "markersize": 12, "color": "black"}
+PAPER_MARK = ALP | {"linestyle": "none", "marker": "D", "markersize": 11}
+HISTOGRAM_MARK = HISTOGRAM | {"linestyle": "none", "marker": "^", "markersize": 13}
+HISTOGRAM_MARK |= {"markeredgecolor": "black", "markeredgewidth": 1.5}
 
 
 @functools.lru_cache(512)
 def tiny_law(entries, levels, alpha, value):
     """The law of ALP1's outputs if each entry holds this value and has a place of its own."""
-    indices, values = np.arange(entries), np.full(entries, value)
+    indices = np.arange(entries if value else 0)  # an entry of 0 is not in the vector
+    values = np.full(len(indices), value)
     return embedding_law(indices, values, apart(levels, entries), size=entries, alpha=alpha)
 
 
@@ -50,10 +53,10 @@ def privacy_spent(fig):
     ax.yaxis.set_label_coords(-0.065, 0.5)  # left of the widest tick labels
     ax.plot([0, 4], [0, 4], label="promised (Lemma 4.12)", **THEOREM)
     closed = line(ax, "exact, closed form", EXACT)
-    dots = line(ax, "all outputs, up to 2¹⁴", ENUMERATED)
+    dots = line(ax, "all outputs, up to 2¹²", ENUMERATED)
     stem = bars(ax, color="0.6")
-    paper = line(ax, "the paper’s scale ε", PAPER)
-    histogram = line(ax, "the histogram’s scale", HISTOGRAM)
+    paper = line(ax, "the paper’s scale ε", PAPER_MARK)
+    histogram = line(ax, "the histogram’s scale", HISTOGRAM_MARK)
     fig.legend(loc="outside upper center", ncols=3, frameon=False, fontsize=11)
     budgets = np.linspace(0, 4, 161)[1:]
 

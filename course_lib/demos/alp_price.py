@@ -66,7 +66,7 @@ def released_bits(dimension, sparsity, size, alpha, epsilon1):
 def space_against_dimension(fig):
     """Bits of a release against the dimension: dense, Threshold, ALP, Threshold-ALP, at ε = 1."""
     ax = fig.subplots()
-    ax.set(xscale="log", yscale="log", xlim=(80, 2e18), ylim=(3e2, 1e10))
+    ax.set(xscale="log", yscale="log", xlim=(80, 2e18), ylim=(3e2, 1e9))
     ax.set(xlabel="dimension d", ylabel="bits")
     ax.set_xticks([10.0**i for i in range(2, 19, 2)])
     ax.set_xticks([], minor=True)
@@ -184,7 +184,7 @@ def largest_error(fig):
     """The expected largest error of all d entries: it grows with the logarithm of d."""
     panes = fig.subplots(1, 2)
     for ax, end, top in zip(panes, (4, 18), (80, 300), strict=True):
-        ax.set(xscale="log", xlim=(7, 1.6 * 10**end), ylim=(0, top), xlabel="dimension d")
+        ax.set(xscale="log", xlim=(5, 1.6 * 10**end), ylim=(0, top), xlabel="dimension d")
         ax.set_xticks([10.0**i for i in range(1 if end == 4 else 2, end + 1, 1 + 3 * (end > 4))])
         ax.set_xticks([], minor=True)
     panes[0].set_ylabel("largest error, times ε")

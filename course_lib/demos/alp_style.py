@@ -1,8 +1,9 @@
 """One style for each way to release a sparse vector, in all pictures of notebook 08."""
 
-from course_lib.demos.drawing import ADVANCED, BASIC, EXACT, THRESHOLD
+from course_lib.demos.drawing import ADVANCED, BASIC, EXACT, THRESHOLD, VALUES
 
 LAPLACE = BASIC  # noise on each of the d entries
 THRESHOLDED = THRESHOLD
 ALP = EXACT
 THRESHOLD_ALP = ADVANCED
+HISTOGRAM = {"color": VALUES["color"], "linestyle": "-."}  # ALP with the scale for histograms

@@ -128,19 +128,21 @@ def profiles_of_the_survey(fig):
         levels = alp_levels(cap=level, **scaled)
         how = {
             "ALP": f"ALP for {neighbours}, α = {alpha:g}, β = {cap}, m = {levels:.0f}",
-            "Threshold": f"Threshold (no α, no cap; for l1), level {about(level)}",
-            BOTH: f"Threshold-ALP (no cap; for l1), α = {alpha:g}, level {about(level)}, "
+            "Threshold": f"Threshold, always l1 (no α, no cap), level {about(level)}",
+            BOTH: f"Threshold-ALP, always l1, α = {alpha:g}, β = level = {about(level)}, "
             f"m = {levels:.0f}",
         }
         public = "" if mechanism == "Threshold" else f" (promise: k = {SPARSITY:,}, s = {SIZE:,})"
-        most = "" if mechanism == "Threshold" else "at most "
-        bounds = [promised(x, dimension, *at).mean() for x in (counts, nothing)]
+        words = "{} expected" if mechanism == "Threshold" else "bound {}"
+        bounds = [
+            words.format(about(promised(x, dimension, *at).mean())) for x in (counts, nothing)
+        ]
         errors = np.abs(found - counts).mean(), np.abs(empty).mean()
         return (
             f"d = {compact(float(f'{dimension:.3g}'))}, {len(indices):,} entries{public}, "
             f"ε = {epsilon:g}. {how[mechanism]}. Mean error of {len(counts):,} entries: "
-            f"{about(errors[0])} ({most}{about(bounds[0])} expected), of {len(places):,} zeros: "
-            f"{about(errors[1])} ({most}{about(bounds[1])}). {kilobytes(bits)}; dense "
+            f"{about(errors[0])} ({bounds[0]}), of {len(places):,} zeros: "
+            f"{about(errors[1])} ({bounds[1]}). {kilobytes(bits)}; dense "
             f"{kilobytes(64 * dimension)}."
         )
 

@@ -53,11 +53,6 @@ def look_ups(value, epsilon, alpha, seed):
     return LookUps(int(exact) + int(up), np.append(0, np.cumsum(2 * read - 1)), estimates)
 
 
-def step_above(value, steps):
-    """The first of the steps that is large enough: limits that change seldom."""
-    return next(step for step in steps if step >= value)
-
-
 @demo(
     value=(range(CAP + 1), 12),
     step=(range(STEPS + 1), 6),
@@ -68,10 +63,10 @@ def step_above(value, steps):
 )
 def walk_of_estimate(fig):
     """The walk over the bits of one look-up, bit by bit, and the law of the estimate."""
-    ax, law = fig.subplots(2, 1, sharex=True, height_ratios=(1.2, 1))
-    ax.set(ylabel="walk f(n)", xlim=(-0.7, 16.7), ylim=(-9, 9))
+    ax, law = fig.subplots(2, 1, sharex=True, height_ratios=(1.5, 1))
+    ax.set(ylabel="walk f(n)", xlim=(-0.7, STEPS + 0.7), ylim=(-12, 12))
     law.set(xlabel="level n = value·ε/α; the law counts the nearest level", ylabel="probability")
-    law.set_ylim(0, 0.55)
+    law.set_ylim(0, 0.85)  # the largest probability is 0.78
     for axes in (ax, law):
         axes.yaxis.set_label_coords(-0.085, 0.5)  # left of the widest tick labels
     ax.axhline(0, color="0.85", linewidth=1)
@@ -91,11 +86,10 @@ def walk_of_estimate(fig):
         levels = len(run.walk) - 1
         shown = min(step, levels)
         n = np.arange(levels + 1)
-        limits = (-0.7, step_above(levels, (8, 16, 24)) + 0.7)
         without = run.rounded - np.abs(n - run.rounded)
-        high = step_above(np.abs([run.walk, without]).max(), (8, 16, 24)) + 1
-        if ax.get_xlim() != limits or ax.get_ylim()[1] != high:
-            ax.set(xlim=limits, ylim=(-high, high))
+        high = 12 if np.abs([run.walk, without]).max() < 12 else 24  # in small and large values
+        if ax.get_ylim()[1] != high:
+            ax.set_ylim(-high, high)
         walk.set_data(n[: shown + 1], run.walk[: shown + 1])
         no_flips.set_data(n, without)
         top = np.flatnonzero(run.walk[: shown + 1] == run.walk[: shown + 1].max())
@@ -105,9 +99,6 @@ def walk_of_estimate(fig):
         place_bars(weights, (n, np.zeros(levels + 1)), (n, weight))
         seen = np.bincount(nearest_level(run.estimates, alpha, epsilon), minlength=levels + 1)
         measured.place(n, seen, LOOK_UPS)
-        most = step_above(weight.max(), (0.55, 1.05))
-        if law.get_ylim() != (0, most):
-            law.set_ylim(0, most)
         for truth, estimate in zip(truths, estimates, strict=True):
             truth.set_data([value / unit] * 2, truth.axes.get_ylim())
             estimate.set_data([top.mean()] * 2, estimate.axes.get_ylim())
@@ -115,10 +106,10 @@ def walk_of_estimate(fig):
         bound = alp_expected_error(alpha=alpha, epsilon=epsilon)
         mean = np.abs(run.estimates - value).mean()
         return (
-            f"x = {value}, ε = {epsilon:g}, α = {alpha:g}. {so_far(step, levels)} f is highest at "
-            f"n = {places(top)}: the estimate{'' if step >= levels else ' so far'} is "
-            f"{about(top.mean() * unit)}. Expected error: exactly {about(error)}, at most "
-            f"{about(bound)} (Lemma 4.14, our constants); {LOOK_UPS:,} look-ups: {about(mean)}."
+            f"x = {value}, ε = {epsilon:g}, α = {alpha:g}, no collisions. {so_far(step, levels)} f "
+            f"is highest at n = {places(top)}: the estimate{'' if step >= levels else ' so far'} "
+            f"is {about(top.mean() * unit)}. Expected error: exactly {about(error)}, bound "
+            f"{about(bound)}; mean of {LOOK_UPS:,} look-ups {about(mean)}."
         )
 
     return update

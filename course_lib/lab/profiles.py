@@ -13,7 +13,7 @@ _COINSURANCE = np.array([0, 25, 50, 95, 100])  # per cent, the plans of the expe
 
 @dataclass(frozen=True)
 class Code:
-    """A whole number from 0 to size - 1 for each row.
+    """A whole number from 0 to size - 1 for each row; size - 1 stands for all that is larger.
 
     The size comes from the questionnaire, the calendar and round numbers, never from the rows: the
     dimension of the vector is public.
@@ -57,7 +57,8 @@ def survey_profiles(*names):
     for name in names:
         if name not in CODES:
             raise ParameterError(f"names must be among {', '.join(CODES)}, got {name!r}")
-        numbers = numbers * CODES[name].size + CODES[name].number(survey).astype(np.int64)
-        dimension *= CODES[name].size
+        code = CODES[name]
+        own = np.minimum(code.number(survey).astype(np.int64), code.size - 1)
+        numbers, dimension = numbers * code.size + own, dimension * code.size
     indices, counts = np.unique(numbers, return_counts=True)
     return indices, counts, dimension

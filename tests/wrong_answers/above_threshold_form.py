@@ -107,6 +107,7 @@ WRONG_FORM = {
     "NumPy's global generator": (
         made_by(lambda scale, rng: np.random.laplace(scale=scale)),  # noqa: NPY002
         "a generator shared by the whole session",
+        "rng.laplace(scale=…).",
     ),
     "Python's global generator": (
         made_by(lambda scale, rng: random.expovariate(1 / scale) - random.expovariate(1 / scale)),

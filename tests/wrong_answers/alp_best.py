@@ -30,8 +30,8 @@ def g_bound(g, half=0.5, factor=4):
     return bound
 
 
-def on_a_grid(bound):
-    return lambda load: min(np.arange(0.01, 30, 0.01), key=lambda alpha: bound(alpha, load))
+def on_a_grid(bound, step=0.01):
+    return lambda load: min(np.arange(step, 30, step), key=lambda alpha: bound(alpha, load))
 
 
 def mixed(p, load):
@@ -77,6 +77,11 @@ WRONG_BEST = {
         lambda load: found(g_bound(lambda p, load: p + load), low=4 * load / (1 - 2 * load) + 0.01,
                            high=100)(load),
         "your g is p + load.",
+    ),
+    "a coarse grid": (
+        on_a_grid(g_bound(mixed), step=0.1),
+        "this is right to 1 decimal only: you round, or your search is coarse.",
+        "For load = 0.1 you return 2.4, and it is 2.42536.",
     ),
     "other p": (on_a_grid(other_p), "your p is 1/(α + 1), and it is 1/(α + 2)."),
     "1 − load": (lambda load: 2 / math.sqrt(1 - (1 - load) ** 2 / 2), "you have 1 − load where"),

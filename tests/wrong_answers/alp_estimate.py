@@ -155,6 +155,11 @@ WRONG_SCALING = {
     ),
     "α alone": (powers(0, 0, -1, 0), "you scale α, and neither values nor cap."),
     "α alone, times": (powers(0, 0, 1, 0), "you scale α, and neither values nor cap."),
+    "e^ε − 1": (
+        lambda v, c, a, e, alp1: alp1(v * np.expm1(e), c * np.expm1(e), a) / np.expm1(e),
+        "you scale by e^ε − 1. That is for a change in one entry; alp1’s neighbours may spread it",
+        "that costs up to e^ε − 1 > ε, 6.39 at ε = 2.",
+    ),
     "two": (
         powers(1, 0, 0, 0),
         "cap is not scaled with the values.",

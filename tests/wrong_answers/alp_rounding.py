@@ -123,6 +123,7 @@ WRONG_ROUNDING = {
     "global": (
         lambda v, r: np.floor(v + np.random.random(v.shape)),  # noqa: NPY002
         "a generator shared by the whole session",
+        "rng.random(…).",
     ),
     "its own": (
         lambda v, r: np.floor(v + np.random.default_rng(1).random(v.shape)),

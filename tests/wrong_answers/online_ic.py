@@ -207,7 +207,7 @@ WRONG_UPDATE = {
         "the sign is wrong",
         "Besides, you do not normalise.",
     ),
-    "rounds": (ending(lambda w: np.round(normalised(w), 3)), "you round to 3 decimals."),
+    "rounds": (ending(lambda w: np.round(normalised(w), 3)), "this is right to 3 decimals only"),
     "in place": (in_place, "the numbers are right, but your function changes hypothesis"),
     "scales the query": (
         scales_the_query,

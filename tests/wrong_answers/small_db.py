@@ -125,7 +125,7 @@ WRONG_UTILITY = {
     "exponential": (scores(lambda u, n, m: np.exp(u)), "this is e^u."),
     "weight": (scores(lambda u, n, m: np.exp(n * u / 2)), "this is the weight of D̂ for ε = 1"),
     "three times": (scores(lambda u, n, m: 3 * u), "your numbers are 3 times what they should"),
-    "rounded": (scores(lambda u, n, m: round(u, 3)), "you round to 3 decimals."),
+    "rounded": (scores(lambda u, n, m: round(u, 3)), "right to 3 decimals only: you round"),
     "mean, no minus": (
         lambda d, c, q: errors(d, c, q).mean(),
         "you take the mean of the errors. SmallDB is judged by every query, so the utility is "

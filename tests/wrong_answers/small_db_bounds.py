@@ -167,7 +167,7 @@ WRONG_SENSITIVITY = {
     ),
     "rounded": (
         lambda q, n, change: round(np.ptp(q) / (n + (change == "add")), 2),
-        "you round to 2 decimals.",
+        "this is right to 2 decimals only: you round, or your search is coarse.",
     ),
     "both at once": (
         lambda q, n, change: (np.ptp(q) / n, np.ptp(q) / (n + 1)),
