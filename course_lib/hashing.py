@@ -26,7 +26,7 @@ def hash_places(indices, hashes, size):
 
 def pieces(array, length):
     """The array in pieces of this length, the last as short as need be."""
-    return np.split(array, range(length, len(array), length))
+    return [array[i : i + length] for i in range(0, max(1, len(array)), length)]
 
 
 def set_bits(indices, function, size):

@@ -9,10 +9,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.stats import norm
 
 from course_lib.alp import alp_expected_error, alp_loss, alp_zero_error
 from course_lib.checks import alp as checks
-from course_lib.checks import alp_estimate, alp_flip, alp_rounding, alp_scaling
+from course_lib.checks import alp_estimate, alp_flip, alp_flip_law, alp_rounding, alp_scaling
+from course_lib.checks.alp_arrays import LEVEL
 from course_lib.checks.one_number import values
 from tests.wrong_answers import alp as wrong_flips
 from tests.wrong_answers import alp_best, alp_right
@@ -26,13 +28,13 @@ FUNCTIONS = {
         checks.check_flip,
         alp_right.RIGHT_FLIP,
         wrong_flips.WRONG_FLIP,
-        "Right: in 180 tables each bit flips on its own with probability 1/(α + 2)",
+        "Right: in 720 tables each bit flips on its own with probability 1/(α + 2)",
     ),
     "round_at_random": (
         checks.check_rounding,
         alp_right.RIGHT_ROUNDING,
         wrong_roundings.WRONG_ROUNDING,
-        "Right: in 1,200 runs each of 14 values goes to a neighbour, up with its fraction",
+        "Right: in 5,000 runs each of 14 values goes to a neighbour, up with its fraction",
     ),
     "estimate": (
         checks.check_estimate,
@@ -44,7 +46,7 @@ FUNCTIONS = {
         checks.check_alp_scaling,
         alp_right.RIGHT_SCALING,
         wrong_estimates.WRONG_SCALING,
-        "Right: in 4 cases values and cap go in times ε and the estimates come back divided",
+        "Right: in 5 cases values and cap go in times ε and the estimates come back divided",
     ),
     "best_alpha": (
         checks.check_best_alpha,
@@ -95,8 +97,25 @@ def test_an_inexact_search_is_told_from_each_slip():
         assert (np.abs(one - other) > 3 * checks.TOLERANCE * np.abs(one)).any()
 
 
+def test_no_slip_is_near_enough_to_be_right():
+    tolerances = np.array([1 - checks.TOLERANCE, 1, 1 + checks.TOLERANCE])
+    for choice, _ in checks.AXES[0][1:]:
+        slip = values(checks.best, checks.LOADS, [choice])
+        assert any(
+            not any(checks.good(alpha, **case) for alpha in number * tolerances)
+            for case, number in zip(checks.LOADS, slip, strict=True)
+        )
+
+
+def test_how_close_to_the_best_alpha_is_close_enough():
+    for case in checks.LOADS:
+        best = checks.best(**case, choice=checks.AXES[0][0][0])
+        assert all(checks.good(best + error, **case) for error in (-0.025, 0, 0.025))
+        assert not any(checks.good(best + error, **case) for error in (-0.08, 0.08, -best))
+
+
 def test_flips_tell_each_slip_from_the_others():
-    # about 3,600 zeros and 3,600 ones for each α: a rate is off by 0.05 with probability below 5e-8
+    # some 14,400 zeros and ones for each α: a rate is off by 0.025 with probability below 5e-8
     rates = [np.array([(alp_flip.chance(a),) * 2 for a in alp_flip.ALPHAS])]
     rates += [np.array([of(alpha) for alpha in alp_flip.ALPHAS]) for of, _ in alp_flip.SLIPS]
     for one, other in itertools.combinations(rates, 2):
@@ -104,12 +123,44 @@ def test_flips_tell_each_slip_from_the_others():
 
 
 def test_roundings_tell_each_slip_from_the_others():
-    # 1,200 runs: a rate is off by 0.09 with probability below 5e-8
+    # 5,000 runs: a rate is off by 0.05 with probability below 5e-8
     laws = [alp_rounding.RIGHT, *(law for law, _ in alp_rounding.SLIPS)]
     for law in laws:
         assert np.allclose(law.sum(axis=1), 1)
     for one, other in itertools.combinations(laws, 2):
         assert np.abs(one - other).max() > 0.1
+
+
+def test_the_spread_of_the_flips_is_judged_at_its_level():
+    """Chernoff’s bound is no larger than LEVEL where it says so, and not idle."""
+    rng, tables = np.random.default_rng(3), alp_flip.TABLES
+    p = np.array([[alp_flip.chance(alpha)] for alpha in alp_flip.ALPHAS])
+    ratios = np.array(
+        [alp_flip_law.spread(rng.binomial(120, p, size=(3, tables)), 120) for _ in range(300)]
+    )
+    deviation = math.sqrt(2 / (3 * tables))  # of a chi-square that is divided by its mean
+    assert not ratios[:, 1].any()
+    assert abs(ratios[:, 0].mean() - 1) < 5 * deviation / math.sqrt(300)
+    assert abs(ratios[:, 0].std() / deviation - 1) < 0.2
+    for factor, off in ((0.65, True), (0.85, False), (1.2, False), (1.5, True)):
+        wide = 120 * p + math.sqrt(factor) * np.sqrt(120 * p * (1 - p)) * chi_square_like(tables)
+        assert alp_flip_law.spread(np.rint(wide).astype(int), 120)[1] == off
+
+
+def chi_square_like(tables):
+    """Numbers of mean 0 and variance 1: the quantiles of the normal law."""
+    found = norm.ppf((np.arange(tables) + 0.5) / tables)
+    return found / found.std()
+
+
+def test_the_lean_of_a_right_rounding_is_far_from_1():
+    rng = np.random.default_rng(4)
+    results = np.floor(alp_rounding.VALUES + rng.random((100, alp_rounding.RUNS, 14)))
+    leans = [alp_rounding.lean(each) for each in results]
+    fraction = alp_rounding.FRACTION
+    spread = math.sqrt((fraction * (1 - fraction)).sum() * 2 / 11 / math.log(2 / LEVEL))
+    assert np.max(np.abs(leans)) < 0.6
+    assert abs(np.std(leans) / spread - 1) < 0.3
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -82,7 +82,7 @@ def test_another_scale_divides_the_errors_and_changes_nothing_else():
     """The same release at ε = 0.5 from the same numbers: entries, cap and bits are the same."""
     rng, size = np.random.default_rng(6), len(choice.ENTRIES)
     places = rng.choice(10**9, size=2 * size, replace=False)
-    sizes = {"dimension": 10**9, "sparsity": size, "size": 5 * size, "cap": 30 / 0.5}
+    sizes = {"dimension": 10**9, "sparsity": size, "size": 5 * size, "cap": 40 / 0.5}
     for alpha, zero, errors in zip(
         choice.TRIED,
         choice.measured_choice(5, True, 6),
@@ -117,8 +117,8 @@ def test_the_expected_error_against_alpha_is_measured_and_enumerated(value, neig
         expected = exact[list(alphas).index(choice.TRIED[i])]
         assert abs(means[:, i].mean() - expected) < 4 * standard[i]
         assert standard[i] < 0.05 * expected
-    entries = 30 * (np.arange(180) // 3 + 0.5) / 60
-    reach = [np.clip(entries / 12 - b, 0, 1).sum() for b in range(3)]
+    entries = 40 * (np.arange(180) // 3 + 0.5) / 60
+    reach = [np.clip(entries / 12 - b, 0, 1).sum() for b in range(4)]
     loads = [1 - (1 - 1 / 900) ** number for number in reach]
     points = [0.0] if value == "zero" else sorted(set(entries.tolist()))
     found = [enumerated_error(x, loads, 12.0, 1.0) for x in points]

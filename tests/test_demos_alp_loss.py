@@ -87,7 +87,7 @@ def test_the_histogram_s_scale_costs_all_of_epsilon_in_one_entry(epsilon, alpha,
     np.testing.assert_allclose(histogram, [epsilon, epsilon], rtol=1e-12)
     np.testing.assert_allclose(paper, [epsilon, loss_by_hand(1, alpha, epsilon)], rtol=1e-12)
     assert f"The histogram’s scale, {about(scale / epsilon)}·ε, costs" in panel.sentence
-    assert panel.sentence.endswith(f"divides every error by {about(scale / epsilon)}.")
+    assert panel.sentence.endswith(f"divides every bound by {about(scale / epsilon)}.")
 
 
 def test_in_several_entries_the_histogram_s_scale_costs_more_than_epsilon():
@@ -118,6 +118,20 @@ def test_what_the_text_quotes():
     sentence = explore(privacy_spent, epsilon=1, alpha=3, entries=1).sentence
     assert f"costs {about(math.log(2))} with the paper’s scale, 69.3% of the promise" in sentence
     assert "0.693" not in explore(privacy_spent).sentence  # to be predicted
+
+
+def test_every_walk_stays_inside_the_axes():
+    panel = explore(walk_of_estimate, step=23)
+    for alpha, epsilon, value in itertools.product((2.0, 6.0), (0.3, 1.5), (0, 12, 30)):
+        panel._update(**panel.start | {"alpha": alpha, "epsilon": epsilon, "value": value})
+        for axes in panel.figure.axes:
+            right, top = axes.get_xlim()[1], axes.get_ylim()[1]
+            for line in axes.get_lines():
+                x, y = line.get_data()
+                assert np.nanmax(x, initial=0) <= max(1, right)
+                assert np.nanmax(np.abs(y), initial=0) <= top
+            for segment in axes.collections:
+                assert max(end[1] for _, end in segment.get_segments()) <= top
 
 
 @pytest.mark.parametrize("figure", [embedding_bits, walk_of_estimate, privacy_spent])

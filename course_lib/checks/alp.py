@@ -100,7 +100,8 @@ AXES = [
     ]
 ]  # fmt: skip
 LOADS = tuple({"load": load} for load in (0.1, 0.0, 0.02, 0.2, 0.3, 0.4))
-TOLERANCE = 0.005  # a search in steps of 0.02 is good enough
+TOLERANCE = 0.005  # for a slip that is found by a search, in steps of 0.02
+EXCESS = 1e-4  # of the bound, over the smallest: a search in steps of 0.05 is good enough
 _EDGE = 8  # where there is no minimum, a search ends at the edge of where it looks
 
 
@@ -118,9 +119,19 @@ def _near(number, known):
     return math.isclose(number, known, rel_tol=TOLERANCE)
 
 
+def good(number, load):
+    """Is the bound with this α the smallest, or nearly so?"""
+    least = _bound(load)
+    return number > 0 and float(alp_expected_error(load=load, alpha=number, epsilon=1)) <= least * (
+        1 + EXCESS
+    )
+
+
 def _known(numbers):
-    """The number of the choice to which these are near, for all loads; None if there is none."""
-    for i, (choice, _) in enumerate(AXES[0]):
+    """0 if these are right for all loads, else the number of the slip near them, or None."""
+    if all(good(number, **case) for number, case in zip(numbers, LOADS, strict=True)):
+        return 0
+    for i, (choice, _) in enumerate(AXES[0][1:], start=1):
         if all(map(_near, numbers, values(best, LOADS, [choice]))):
             return i
     return None

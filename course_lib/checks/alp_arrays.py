@@ -7,7 +7,7 @@ import numpy as np
 from course_lib.checks.exercise import NotYet
 from course_lib.lab.confidence import clopper_pearson
 
-LEVEL = 5e-8  # the chance that a right answer fails one of the tests, of which there are at most 12
+LEVEL = 5e-8  # the chance that a right answer fails one of the tests, of which there are at most 17
 
 
 def check_callable(function):

@@ -11,16 +11,20 @@ from course_lib.checks.one_number import judge
 
 
 def scripted(values, cap, alpha):
-    """An ALP1 without chance: what it returns depends on all that it is given, up to cap."""
+    """An ALP1 without chance: it depends on all that it is given, and of 0 it makes more."""
     kept = np.minimum(np.asarray(values, dtype=float), cap)
-    return kept * kept / (kept + alpha + 1)
+    return kept * kept / (kept + alpha + 1) + alpha / 10 + cap / 50
 
 
-def scaled(values, cap, alpha, epsilon, x, together, *powers):
+def scaled(values, cap, alpha, epsilon, x, together, zeros, source, *powers):
     """One estimate; values, cap, alpha and what comes back times ε to these powers.
 
-    `together` has all powers, or the factor in place of ε where the powers are right.
+    `together` has all powers, or the factor in place of ε where the powers are right; `zeros` is
+    what an entry of 0 comes back as, if alp1 has no part in it; `source` is where the cap is from.
     """
+    if zeros is not None and values[x] == 0:
+        return zeros
+    cap = source(cap, values)
     if callable(together):
         epsilon, together = together(epsilon), (1, 1, 0, -1)
     values_by, cap_by, alpha_by, back_by = (epsilon**k for k in together or powers)
@@ -37,6 +41,11 @@ _LOSS = (
     "half the budget is unused."
 )
 _INVERSE = f"{_SPENDS} the release costs 1/ε: 2 at ε = 0.5, four times the budget."
+_FROM_VALUES = (
+    "your cap is taken from the values: the number of levels then tells how large the largest is, "
+    "without noise. A neighbour whose largest is a little more may need one level more, and the "
+    "loss is infinite. Use the given cap: it is chosen without looking at the values."
+)
 AXES = [
     [
         (None, ""),
@@ -55,6 +64,19 @@ AXES = [
         (math.expm1, "you scale by e^ε − 1. That is for a change in one entry; alp1’s neighbours "
          f"may spread it over many, and that costs up to e^ε − 1 > ε, {math.expm1(2):.2f} at "
          "ε = 2. Multiply values and cap by ε, and divide what comes back."),
+    ],
+    [
+        (None, ""),
+        (0.0, "you leave out the zeros: they come back as exactly 0, and alp1 may make more of "
+         "them. Which entries are zero is private. A neighbour with a little in such a place may "
+         "come back with more than 0 there, which yours never does: the loss is infinite. Give "
+         "alp1 all entries, and return what it estimates for each."),
+    ],
+    [
+        (lambda cap, values: cap, ""),
+        (lambda cap, values: min(cap, values.max()), f"{_FROM_VALUES} (That it is never above the "
+         "given cap does not help.)"),
+        (lambda cap, values: values.max(), _FROM_VALUES),
     ],
     [
         (1, ""),
@@ -102,6 +124,7 @@ CALLS = (
     _case([1.0, 7.0, 11.0, 30.0, 18.0], 16.0, 4.0, 2.0),
     _case([2.5, 9.0, 60.0], 50.0, 2.5, 0.2),
     _case([5.0, 26.0, 21.0], 24.0, 1.0, 1.6),
+    _case([0.0, 6.0, 2.0, 0.0, 9.5, 6.0], 30.0, 3.5, 0.8),  # all below cap, and some are equal
 )
 ENTRIES = tuple(case | {"x": x} for case in CALLS for x in range(len(case["values"])))
 
@@ -161,6 +184,12 @@ def check_alp_scaling(function):
             "the numbers are right, but you ask alp1 about the same entries more than once. Each "
             f"call has noise of its own, and is paid for: {max(watched.calls):g} calls cost "
             f"{max(watched.calls):g}ε. Call it once, and keep what it returns."
+        )
+    if min(watched.calls) < 1:
+        raise NotYet(
+            "the numbers are right, but you do not ask alp1 about each entry: some that are equal "
+            "share one estimate. These then always come back equal, and others do not: which "
+            "entries are equal is private. Give alp1 all entries."
         )
     return (
         f"in {len(CALLS)} cases values and cap go in times ε and the estimates come back divided "

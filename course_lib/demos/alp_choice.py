@@ -18,13 +18,13 @@ from course_lib.demos.alp_walk import apart
 from course_lib.demos.drawing import EXACT, MEASURED, THEOREM, line
 from course_lib.demos.explore import about, demo, nice
 
-CAP = 30  # after scaling: 15 levels at α = 2, where the expected error begins
+CAP = 40  # after scaling: 20 levels at α = 2, where the expected error begins
 SPREAD = CAP * (np.arange(60) + 0.5) / 60  # entries from 0 to the cap, after scaling
 REPEATS = 3  # entries of each of these values
 ENTRIES = np.repeat(SPREAD, REPEATS)
 ALPHAS = np.geomspace(0.3, 30, 161)
 FEW = np.array([2, 2.5, 3, 3.5, 4, 5, 7, 9, 12, 16, 24, 30])
-TRIED = np.array([0.5, 0.8, 1.4, 2.5, 4.0, 7.0, 12.0, 24.0])  # measured
+TRIED = np.array([0.6, 1.2, 2.5, 4.0, 7.0, 12.0, 24.0])  # measured
 PAPER = BOUND | {"linestyle": (0, (1, 2))}
 WORST = EXACT | {"linestyle": (0, (5, 1, 1, 1)), "linewidth": 1.5}
 MARK = {"color": "0.2", "linestyle": "none", "marker": "D", "markersize": 9}
@@ -116,7 +116,7 @@ def choice_of_alpha(fig):
         shown = at_zero if zero else average
         exact.set_data(FEW, shown)
         worst.set_data(FEW, np.full(len(FEW), np.nan) if zero else largest)
-        dots.place(TRIED, measured_choice(ratio, zero, seed) / (scale(TRIED) + 0 * TRIED)[:, None])
+        dots.place(TRIED, (measured_choice(ratio, zero, seed).T / scale(TRIED)).T)
         alpha, least = lowest(bound, promised)
         best.set_data([alpha], [least])
         same = epsilon if neighbours == "l1" else np.expm1(epsilon)
@@ -145,7 +145,7 @@ def measured_scaling(value, scale, alpha, seed):
     """Errors of one value, many times in one vector without collisions, and far below the cap."""
     reach = 10 * ((alpha + 2) / alpha) ** 2  # few walks go further: r^reach is about exp(-5)
     levels = int(np.ceil(value * scale / alpha + reach))
-    number = min(500, 150_000 // levels)  # look-ups; 250 at α = 0.3, 121 at α = 0.2, x = 10
+    number = min(500, 150_000 // levels)  # look-ups; 250 at α = 0.3, 122 at α = 0.2, x = 10
     rng, exact = np.random.default_rng(seed), value * scale / alpha
     rounded = np.floor(exact) + (rng.random(number) < exact % 1)
     flips = rng.random((levels, number)) < 1 / (alpha + 2)

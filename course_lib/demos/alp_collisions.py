@@ -89,6 +89,16 @@ def measured_errors(sparsity, size, number, alpha, epsilon, cap, seed):
     return epsilon * mean, epsilon * half
 
 
+def idle_words(idle):
+    """Whether the bounds, of a zero and then of β/2, are above the largest possible error.
+
+    That of β/2 is if that of a zero is: the bound is larger, and the largest error smaller.
+    """
+    if len(idle) == 2 and idle[1]:
+        return " (both say nothing)" if idle[0] else " (says nothing)"
+    return ""
+
+
 @demo(
     ratio=([2.05, 2.1, 2.2, 2.5, 3.0, 4.0, 5.0, 7.0, 10.0, 15.0, 20.0, 30.0, 50.0, 100.0], 10.0),
     given=([0.1, 0.2, 0.5, 1.0, 1.5, 2.0, 3.0, 5.0], 1.0),
@@ -137,7 +147,7 @@ def collisions_against_size(fig):
         parameters = (number, alpha, epsilon, cap, seed)
         means, halves = zip(*(measured_errors(sparsity, s, *parameters) for s in seen), strict=True)
         ends = alpha * levels, alpha * max(levels - scaled / 2, scaled / 2)
-        words = []
+        words, idle, most_entries = [], [], max(number, sparsity)
         for i, (bound, curve, most, intervals, dots, mark) in enumerate(curves):
             bound.set_data(SMOOTH, theorems[i](load=1 / SMOOTH, alpha=alpha, epsilon=1.0))
             curve.set_data(np.array(sizes) / sparsity, exact[i])
@@ -150,18 +160,24 @@ def collisions_against_size(fig):
             dots.set_data(x, y)
             place_bars(intervals, (x, np.maximum(y - half, 1e-3)), (x, y + half))
             mark.set_xdata([here / sparsity] * 2)
-            least = theorems[i](load=sparsity / here, alpha=alpha, epsilon=1.0)
-            promised = f"bound {about(least)}" if number <= sparsity else "no bound"
+            promised = "no bound"
+            if 2 * most_entries < here:  # the theorem holds for these, whatever was promised
+                least = theorems[i](load=most_entries / here, alpha=alpha, epsilon=1.0)
+                beyond = "for all " * (i == 0 and number > sparsity)
+                idle.append(least > ends[i])
+                promised = f"bound {beyond}{about(least)}{idle_words(idle)}"
             now, told = seen.index(here), "too few to measure"
             if not vague[now]:
                 told = f"measured {about(y[now])} ± {about(half[now])}"
             words.append(f"{promised}, exact {about(real[now])}, {told}")
         hit = misled(scaled, levels, number, [here])[0][0, 0]
-        others = "" if number == sparsity else f" ({number:,} given)"
+        others, load = f" ({number:,} given)", ""
+        if number == sparsity:
+            others, load = "", f"; k/s = {about(100 * sparsity / here)}%"
         return (
-            f"k = {sparsity}{others}, s/k = {here / sparsity:g}, α = {alpha:g}, ε = {epsilon:g}, "
-            f"β = {cap:g}: m = {levels}. First bit of a zero hit: {about(100 * hit)}%; k/s = "
-            f"{about(100 * sparsity / here)}%. Error·ε of 0: {words[0]}; of β/2: {words[1]}."
+            f"k = {sparsity}{others}, s/k = {about(here / sparsity)}, α = {alpha:g}, ε = {epsilon:g}, "
+            f"β = {cap:g}: m = {levels}. First bit of a zero hit: {about(100 * hit)}%{load}. "
+            f"Error·ε of 0: {words[0]}; of β/2: {words[1]}."
         )
 
     return update

@@ -51,6 +51,21 @@ def never_together(bits, alpha, rng):
     return bits ^ np.stack([u < p, u > 1 - p], axis=2).reshape(bits.shape)
 
 
+def halves(second, axis=0):
+    """Half of the table has coins, the other half has what is made of them."""
+
+    def flip(bits, alpha, rng):
+        u = rng.random(np.array_split(bits, 2, axis=axis)[0].shape)
+        return bits ^ (np.concatenate([u, second(u)], axis=axis) < fair(alpha))
+
+    return flip
+
+
+def restless(bits, alpha, rng):
+    """p itself is random, for a table: right on average, and hardly seen in two bits."""
+    return bits ^ (rng.random(bits.shape) < fair(alpha) + rng.choice([-0.03, 0.03]))
+
+
 def global_generator(bits, alpha, rng):
     return bits ^ (np.random.random(bits.shape) < fair(alpha))  # noqa: NPY002
 
@@ -78,7 +93,7 @@ def coins(bits, alpha, rng):
     return rng.random(bits.shape) < fair(alpha)
 
 
-AT_3 = "Of 7,200 bits at α = 3 you flip"
+AT_3 = "Of 28,800 bits at α = 3 you flip"
 WRONG_FLIP = {
     "α + 1": (
         with_p(lambda a: 1 / (a + 1)),
@@ -124,9 +139,10 @@ WRONG_FLIP = {
     "α + 3": (with_p(lambda a: 1 / (a + 3)), "you flip as if p were 1/(α + 3)."),
     "0.05": (
         with_p(lambda a: 0.05),
-        "Not yet: of 7,200 bits at α = 3 you flip ",
-        "1/(α + 2) is 20.0%.",
+        "Not yet: of 28,800 bits at α = 0.5 you flip ",
+        "1/(α + 2) is 40.0%.",
     ),
+    "α + 2.2": (with_p(lambda a: 1 / (a + 2.2)), "bits at α = 0.5 you flip 3", "is 40.0%."),
     "one coin": (
         lambda b, a, r: b ^ (r.random() < fair(a)),
         "all bits of the table share one coin",
@@ -149,6 +165,19 @@ WRONG_FLIP = {
         "you always flip the same number of bits, 24 of 120 at α = 3.",
     ),
     "blocks": (in_blocks, "they do not flip independently"),
+    "halves repeated": (
+        halves(lambda u: u),
+        "they do not flip independently: at α = 0.5 the bits in row ",
+        " of 240 tables, and 38 are expected. Each bit needs a coin of its own.",
+    ),
+    "columns repeated": (halves(lambda u: u, axis=1), "they do not flip independently: at α = 0.5"),
+    "mirrored": (halves(lambda u: u[::-1]), "they do not flip independently: at α = 0.5 the bits"),
+    "antithetic": (halves(lambda u: 1 - u), "they do not flip independently", "both flip in 0 of"),
+    "turned": (halves(lambda u: u[::-1, ::-1]), "they do not flip independently: at α = 0.5 the"),
+    "p is random": (
+        restless,
+        "they do not flip independently: the variance of the number of flips in a table is 1.",
+    ),
     "never together": (never_together, "they do not flip independently"),
     "one column less": (forgets_the_last_column, "no bit of column 9 is ever flipped."),
     "one row more": (more_in_the_first_row, "not all bits flip alike: at α = ", "in row 0"),

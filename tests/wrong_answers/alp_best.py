@@ -79,9 +79,8 @@ WRONG_BEST = {
         "your g is p + load.",
     ),
     "a coarse grid": (
-        on_a_grid(g_bound(mixed), step=0.1),
-        "this is right to 1 decimal only: you round, or your search is coarse.",
-        "For load = 0.1 you return 2.4, and it is 2.42536.",
+        on_a_grid(g_bound(mixed), step=0.25),
+        "for load = 0.1 you return 2.5, and it is 2.42536. The bound, times ε, is 11.4062",
     ),
     "other p": (on_a_grid(other_p), "your p is 1/(α + 1), and it is 1/(α + 2)."),
     "1 − load": (lambda load: 2 / math.sqrt(1 - (1 - load) ** 2 / 2), "you have 1 − load where"),

@@ -117,11 +117,52 @@ def scales_in_place(values, cap, alpha, epsilon, alp1):
     return alp1(values, cap * epsilon, alpha) / epsilon
 
 
+def not_zero(values, cap, alpha, epsilon, alp1):
+    estimates = np.zeros(len(values))
+    some = np.flatnonzero(values)
+    estimates[some] = alp1(values[some] * epsilon, cap * epsilon, alpha) / epsilon
+    return estimates
+
+
+def capped(cap_of):
+    """The cap is a function of what is given and of the values."""
+    return lambda v, c, a, e, alp1: alp1(v * e, cap_of(c, v) * e, a) / e
+
+
+def equal_ones_once(values, cap, alpha, epsilon, alp1):
+    different, places = np.unique(values, return_inverse=True)
+    return alp1(different * epsilon, cap * epsilon, alpha)[places] / epsilon
+
+
+ZEROS = "you leave out the zeros: they come back as exactly 0"
+FROM_VALUES = "your cap is taken from the values: the number of levels then tells how large the"
 WRONG_SCALING = {
+    "zeros stay": (
+        lambda v, c, a, e, alp1: np.where(v == 0, 0, alp1(v * e, c * e, a) / e),
+        ZEROS,
+        "Which entries are zero is private.",
+    ),
+    "not the zeros": (not_zero, ZEROS, "the loss is infinite. Give alp1 all entries"),
+    "not the zeros, one by one": (
+        lambda v, c, a, e, alp1: [alp1(x * e, c * e, a) / e if x else 0 for x in v],
+        ZEROS,
+    ),
+    "not the zeros, not back": (
+        lambda v, c, a, e, alp1: not_zero(v, c, a, e, alp1) * e,
+        ZEROS,
+        "Besides, you do not divide what comes back by ε.",
+    ),
+    "a cap that is enough": (capped(lambda c, v: min(c, v.max())), FROM_VALUES, "never above"),
+    "a cap of the values": (capped(lambda c, v: v.max()), FROM_VALUES, "Use the given cap"),
+    "equal ones once": (
+        equal_ones_once,
+        "the numbers are right, but you do not ask alp1 about each entry",
+        "which entries are equal is private.",
+    ),
     "cap as it is": (
         powers(1, 0, 0, -1),
         "cap is not scaled with the values. At ε = 2 a value above cap/2 is cut off",
-        "(That is entry 3, with an alp1 that leaves nothing to chance.)",
+        "(That is entry 0, with an alp1 that leaves nothing to chance.)",
     ),
     "values as they are": (
         powers(0, 1, 0, -1),

@@ -148,11 +148,20 @@ def cut_first(values, cap, alpha, epsilon, alp1):
     return np.clip(alp1(cut, cap * epsilon, alpha) / epsilon, 0, cap)
 
 
+def zeros_apart(values, cap, alpha, epsilon, alp1):
+    """Each entry is asked about once, so nothing is left out."""
+    estimates = np.empty(len(values))
+    for part in (values == 0, values != 0):
+        estimates[part] = alp1(values[part] * epsilon, cap * epsilon, alpha) / epsilon
+    return estimates
+
+
 RIGHT_SCALING = {
     "one by one": one_by_one,
     "one array each": one_array_each,
     "keywords": with_keywords,
     "cut first": cut_first,
+    "zeros apart": zeros_apart,
     "reciprocal": lambda v, c, a, e, alp1: (1 / e) * alp1(v / (1 / e), c / (1 / e), a),
 }
 
@@ -174,6 +183,8 @@ def by_hand(alpha, load):
 RIGHT_BEST = {
     "grid of 0.01": on_a_grid(0.01),
     "grid of 0.02": on_a_grid(0.02),
+    "grid of 0.05": on_a_grid(0.05),
+    "1 decimal": lambda load: round(2 / math.sqrt(1 - (1 - 2 * load) ** 2 / 2), 1),
     "scipy": lambda load: minimize_scalar(by_hand, bounds=(0.1, 50), args=(load,)).x,
     "Nelder and Mead": lambda load: minimize(
         lambda x: by_hand(x[0], load), [3.0], method="Nelder-Mead"
