@@ -128,8 +128,10 @@ def error_per_entry(fig):
         for name in ("ALP’s", "Threshold-ALP’s")
     ]
     word = above(ax, "cap")
-    markers = {"s": None, "o": "measured, 95%", "^": None}
-    dots = [MeasuredMeans(ax, label, marker) for marker, label in markers.items()]
+    dots = [MeasuredMeans(ax, None, marker) for marker in "so^"]
+    for shown, curve in zip(dots, (threshold, alp, both), strict=True):
+        shown.dots.set_markerfacecolor(curve.get_color())
+    line(ax, "measured, 95%", MEASURED | {"markerfacecolor": "white"})
     fig.legend(loc="outside upper center", ncols=3, frameon=False, fontsize=11)
     entries = np.repeat(VALUES[1:], REPEATS)
 
