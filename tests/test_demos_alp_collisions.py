@@ -144,6 +144,50 @@ def test_bounds_hold_for_k_entries_and_grow_without_end_towards_2(monkeypatch):
             assert drawn["exact"][1].max() < drawn["largest possible"][1][0] * (1 + 1e-12)
 
 
+def zero_bound(load, alpha):
+    g = 1 / (alpha + 2) + load * alpha / (alpha + 2)
+    return alpha * 2 * g * (1 - g) / (1 - 2 * g) ** 2
+
+
+@pytest.mark.parametrize(
+    ("ratio", "given", "sparsity"), [(10.0, 3.0, 100), (7.0, 3.0, 10), (4.0, 1.5, 30)]
+)
+def test_more_entries_than_k_have_the_bound_of_their_own_number(ratio, given, sparsity):
+    panel = explore(FIGURE, ratio=ratio, given=given, sparsity=sparsity)
+    zero, load = zero_bound(given / ratio, 3.0), given / ratio
+    assert load < 0.5
+    of_zero, of_half = panel.sentence.split("Error·ε of 0: ")[1].split("; of β/2: ")
+    assert of_zero.startswith(f"bound for all {about(zero)}, exact ")
+    assert of_half.startswith(f"bound {about(1.5 + 2 * zero)}")
+    for ax, bound in zip(panel.figure.axes, (zero, 1.5 + 2 * zero), strict=True):
+        x, exact = lines(ax)["exact"]
+        assert exact[np.argmin(np.abs(x - ratio))] < bound
+
+
+def test_half_the_table_is_the_end_of_the_bound():
+    panel = explore(FIGURE)
+    for given, ratio in ((5.0, 10.0), (1.5, 3.0), (2.0, 2.05)):
+        assert panel.set(given=given, ratio=ratio).sentence.count("no bound") == 2
+    for given, ratio in ((5.0, 15.0), (1.5, 4.0), (0.5, 2.05), (1.0, 2.05)):
+        sentence = panel.set(given=given, ratio=ratio).sentence
+        assert "no bound" not in sentence and ("bound for all" in sentence) == (given > 1)
+
+
+def test_the_sentence_says_which_bounds_are_above_the_largest_possible_error():
+    panel = explore(FIGURE)
+    seen = set()
+    for ratio, alpha, cap in itertools.product((2.05, 3.0, 10.0), (1.5, 3.0, 20.0), (5, 30)):
+        panel.set(ratio=ratio, alpha=alpha, cap=cap)
+        largest = [lines(ax)["largest possible"][1][0] for ax in panel.figure.axes]
+        zero = zero_bound(1 / ratio, alpha)
+        idle = zero > largest[0], alpha / 2 + 2 * zero > largest[1]
+        words = {(0, 0): "", (0, 1): " (says nothing)", (1, 1): " (both useless)"}[idle]
+        assert f"; of β/2: bound {about(alpha / 2 + 2 * zero)}{words}, exact " in panel.sentence
+        assert panel.sentence.count("nothing") + panel.sentence.count("useless") == bool(words)
+        seen.add(idle)
+    assert len(seen) == 3
+
+
 def test_more_entries_than_k_break_the_promise():
     panel = explore(FIGURE, given=5.0)
     drawn = lines(panel.figure.axes[0])

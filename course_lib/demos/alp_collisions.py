@@ -89,13 +89,18 @@ def measured_errors(sparsity, size, number, alpha, epsilon, cap, seed):
     return epsilon * mean, epsilon * half
 
 
+def width(half):
+    """Half an interval, with three decimals at most: a sentence has no room for more."""
+    return f"{half:.3f}".rstrip("0") if 0.001 <= half < 0.1 else about(half)
+
+
 def idle_words(idle):
     """Whether the bounds, of a zero and then of β/2, are above the largest possible error.
 
     That of β/2 is if that of a zero is: the bound is larger, and the largest error smaller.
     """
     if len(idle) == 2 and idle[1]:
-        return " (both say nothing)" if idle[0] else " (says nothing)"
+        return " (both useless)" if idle[0] else " (says nothing)"
     return ""
 
 
@@ -168,16 +173,17 @@ def collisions_against_size(fig):
                 promised = f"bound {beyond}{about(least)}{idle_words(idle)}"
             now, told = seen.index(here), "too few to measure"
             if not vague[now]:
-                told = f"measured {about(y[now])} ± {about(half[now])}"
+                told = f"measured {about(y[now])} ± {width(half[now])}"
             words.append(f"{promised}, exact {about(real[now])}, {told}")
         hit = misled(scaled, levels, number, [here])[0][0, 0]
         others, load = f" ({number:,} given)", ""
         if number == sparsity:
             others, load = "", f"; k/s = {about(100 * sparsity / here)}%"
         return (
-            f"k = {sparsity}{others}, s/k = {about(here / sparsity)}, α = {alpha:g}, ε = {epsilon:g}, "
-            f"β = {cap:g}: m = {levels}. First bit of a zero hit: {about(100 * hit)}%{load}. "
-            f"Error·ε of 0: {words[0]}; of β/2: {words[1]}."
+            f"k = {sparsity}{others}, s/k = {about(here / sparsity)}, α = {alpha:g}, "
+            f"ε = {epsilon:g}, β = {cap:g}: m = {levels}. "
+            f"First bit of a zero hit: {about(100 * hit)}%"
+            f"{load}. Error·ε of 0: {words[0]}; of β/2: {words[1]}."
         )
 
     return update
