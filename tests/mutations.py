@@ -107,15 +107,15 @@ EXEMPT = {
     "self._steps.get(element, 0)": "one step is 2^-60",
     "digits << shift if shift >= 0": "a shift by 0 is the same to either side",
     "kept = noisy >= level": "equality has probability 0",
-    "step = 1 + _CELLS": "speed alone",
+    "1 + _CELLS": "speed alone",
     "maxsize=": "speed alone",
     "short = gap >= ": "at 0 either form is right",
     "sunk = levels - b + 1": "speed alone: how soon states become one",
     "rounded = np.arange(levels + 1)": "a law more than is used",
     "order = np.lexsort(": "speed alone: how many states become one",
     "half = zeros // 2": "two binomials of any parts add up to the same",
-    "_error(*, load=0.0": "1 - 2 load is squared: 1 is as good as 0",
-    "alp_tail(steps, *, load=0.0": "1 - 2 load is squared: 1 is as good as 0",
+    "_error(*, load=0.0": "the bounds at load 1 are those at load 0",
+    "alp_tail(steps, *, load=0.0": "the bounds at load 1 are those at load 0",
     "_COINSURANCE = ": "any border between two plans separates them",
 }
 PLACING = {"slope", "peak", "marks"}  # of integral.py: where nodes lie, not what is added up
