@@ -63,12 +63,12 @@ def _merged(rows, law):
 
 
 @functools.lru_cache(maxsize=64)
-def _level_laws(levels, alpha, load):
-    """For each rounded value from 0 to levels, the law of the estimate, in levels."""
-    flip = 1 / (alpha + 2)
+def _level_laws(alpha, loads):
+    """For each rounded value from 0 to the number of levels, the law of the estimate, in levels."""
+    flip, levels = 1 / (alpha + 2), len(loads)
     rounded = np.arange(levels + 1)[:, None]
     reached = np.arange(levels) < rounded
-    return walk_law(np.where(reached, 1 - flip, flip + load * (1 - 2 * flip)))
+    return walk_law(np.where(reached, 1 - flip, flip + np.array(loads) * (1 - 2 * flip)))
 
 
 def _check_law(values, alpha):
@@ -80,11 +80,14 @@ def _check_law(values, alpha):
 def alp_law(values, *, load=0.0, cap, alpha, epsilon, neighbours="l1"):
     """The estimates that ALP can give, and for each of the values the probability of each.
 
-    Exact if every level of the look-up collides with probability `load`, and without collisions.
+    Exact if a level of the look-up collides with probability `load`: one number for all levels, or
+    one for each.
     """
     scale = alp_scale(alpha=alpha, epsilon=epsilon, neighbours=neighbours)
     levels = int(alp_levels(cap=cap, alpha=alpha, epsilon=epsilon, neighbours=neighbours))
-    averages, laws = _level_laws(levels, float(alpha), float(load))
+    if np.shape(load) not in ((), (levels,)):
+        raise ParameterError(f"load must be one number or {levels}, got {np.size(load)}")
+    averages, laws = _level_laws(float(alpha), tuple(np.broadcast_to(load, levels).tolist()))
     exact = np.minimum(np.asarray(values, dtype=float) * scale / alpha, levels)
     below = np.minimum(np.floor(exact).astype(int), levels - 1)
     share = (exact - below)[..., None]

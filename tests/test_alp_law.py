@@ -68,13 +68,15 @@ def test_forty_levels_are_the_most():
 
 
 @pytest.mark.parametrize("neighbours", ["l1", "histogram"])
-@pytest.mark.parametrize("load", [0.0, 0.2])
+@pytest.mark.parametrize("load", [0.0, 0.2, "falling"])
 def test_the_estimate_has_the_law_of_all_roundings_and_patterns(neighbours, load):
     alpha, epsilon, cap = 2.0, 1.5, 9.0
     scale = {"l1": 1.5, "histogram": 2 + math.exp(1.5) / 3 - 1}[neighbours]
     levels, flip = math.ceil(cap * scale / alpha), 1 / 4
     values = np.array([0.0, 0.5, 3 * alpha / scale, 7.7, cap, 100.0])
-    at = {"load": load, "cap": cap, "alpha": alpha, "epsilon": epsilon, "neighbours": neighbours}
+    loads = np.linspace(0.4, 0.1, levels) if load == "falling" else np.full(levels, load)
+    at = {"cap": cap, "alpha": alpha, "epsilon": epsilon, "neighbours": neighbours}
+    at["load"] = loads if load == "falling" else load
     estimates, laws = alp_law(values, **at)
     errors = alp_exact_error(values, **at)
     for value, law, error in zip(values, laws, errors, strict=True):
@@ -82,8 +84,8 @@ def test_the_estimate_has_the_law_of_all_roundings_and_patterns(neighbours, load
         below = math.floor(y + 1e-12)
         plain = collections.Counter()
         for rounded, share in ((below, 1 - (y - below)), (below + 1, y - below)):
-            missed = flip * (1 - load) + (1 - flip) * load  # set by another entry, perhaps
-            ones = [1 - flip] * min(rounded, levels) + [missed] * (levels - rounded)
+            missed = flip * (1 - loads) + (1 - flip) * loads  # set by another entry, perhaps
+            ones = [1 - flip] * min(rounded, levels) + missed[rounded:].tolist()
             for estimate, chance in plain_walk_law(ones).items():
                 plain[estimate * alpha / scale] += share * chance
         assert estimates == pytest.approx(sorted(plain))
@@ -91,7 +93,7 @@ def test_the_estimate_has_the_law_of_all_roundings_and_patterns(neighbours, load
         wanted = sum(chance * abs(x - value) for x, chance in plain.items())
         assert error == pytest.approx(wanted, rel=1e-8)
     assert alp_exact_error(0.5, **at) == pytest.approx(errors[1])
-    for wrong in ({"values": -0.1}, {"alpha": 0}, {"load": 0.5}, {"cap": 0}):
+    for wrong in ({"values": -0.1}, {"alpha": 0}, {"load": 0.5}, {"load": [0.1] * 3}, {"cap": 0}):
         with pytest.raises(ParameterError):
             alp_law(**{"values": 1.0} | at | wrong)
 

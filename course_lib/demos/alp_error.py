@@ -1,22 +1,18 @@
 """The main figure of notebook 08: what the error of an entry is, for four ways to release it."""
 
-import functools
-
 import numpy as np
 
 from course_lib.alp import (
     alp_expected_error,
     alp_levels,
     alp_projection,
-    alp_scale,
     threshold_alp_expected_error,
     threshold_alp_projection,
     threshold_error,
     threshold_level,
     threshold_release,
 )
-from course_lib.alp_bounds import threshold_parts
-from course_lib.alp_law import walk_law
+from course_lib.alp_law import alp_exact_error, threshold_alp_exact_error
 from course_lib.demos.alp_style import ALP, LAPLACE, THRESHOLD_ALP, THRESHOLDED
 from course_lib.demos.drawing import MEASURED, THEOREM, bars, line, place_bars
 from course_lib.demos.explore import about, compact, demo, nice
@@ -48,36 +44,20 @@ class MeasuredMeans:
         return means - margin, means + margin
 
 
-def collisions(values, *, size, levels, scale, alpha):
+def collisions(entries, *, size, cap, alpha, epsilon):
     """For each level the chance that a look-up meets the bit of another entry there.
 
     As if hash functions were wholly random, and as many entries reached a level as are expected to.
     """
-    exact = np.minimum(np.asarray(values) * scale / alpha, levels)
+    levels = alp_levels(cap=cap, alpha=alpha, epsilon=epsilon)
+    exact = np.minimum(np.asarray(entries) * epsilon / alpha, levels)
     reach = np.clip(exact[:, None] - np.arange(levels), 0, 1).sum(axis=0)
     return -np.expm1(reach * np.log1p(-1 / size))
 
 
-@functools.lru_cache(64)
-def level_laws(levels, alpha, loads):
-    """For each rounded value from 0 to levels, the law of the estimate, in levels."""
-    flip = 1 / (alpha + 2)
-    reached = np.arange(levels) < np.arange(levels + 1)[:, None]
-    return walk_law(np.where(reached, 1 - flip, flip + np.array(loads) * (1 - 2 * flip)))
-
-
-def expected_error(values, entries, *, size, cap, alpha, epsilon, neighbours="l1"):
-    """What ALP's error is expected to be in a vector with these entries: alp_exact_error, where
-    each level has its own chance of a collision."""
-    scale = alp_scale(alpha=alpha, epsilon=epsilon, neighbours=neighbours)
-    levels = int(alp_levels(cap=cap, alpha=alpha, epsilon=epsilon, neighbours=neighbours))
-    loads = collisions(entries, size=size, levels=levels, scale=scale, alpha=alpha)
-    averages, laws = level_laws(levels, alpha, tuple(loads.tolist()))
-    exact = np.minimum(values * scale / alpha, levels)
-    below = np.minimum(exact.astype(int), levels - 1)
-    distance = np.abs(averages * alpha / scale - values[:, None])
-    low, high = ((laws[row] * distance).sum(axis=1) for row in (below, below + 1))
-    return low + (exact - below) * (high - low)
+def expected_error(values, entries, *, size, **at):
+    """What ALP's error is expected to be in a vector with these entries."""
+    return alp_exact_error(values, load=collisions(entries, size=size, **at), **at)
 
 
 def measured_errors(dimension, ratio, cap, alpha, epsilon, seed):
@@ -137,19 +117,21 @@ def error_per_entry(fig):
 
     def update(*, epsilon, alpha, cap, ratio, dimension, seed):
         at = {"alpha": alpha, "size": ratio * len(entries)}
+        half = {"epsilon1": epsilon / 2, "epsilon2": epsilon / 2}
         level = threshold_level(dimension=dimension, epsilon=epsilon / 2)
-        lost, noise = threshold_parts(GRID, level, epsilon / 2)
-        under = expected_error(GRID, entries, cap=level, epsilon=epsilon / 2, **at)
+        loads = collisions(entries, cap=level, epsilon=epsilon / 2, **at)
         single = threshold_level(dimension=dimension, epsilon=epsilon)
         curves = {
             laplace: np.full(len(GRID), 1 / epsilon),
             threshold: threshold_error(GRID, level=single, epsilon=epsilon),
             alp: expected_error(GRID, entries, cap=cap, epsilon=epsilon, **at),
-            both: noise + lost * under,
+            both: threshold_alp_exact_error(
+                GRID, dimension=dimension, load=loads, alpha=alpha, **half
+            ),
         }
         for curve, errors in curves.items():
             curve.set_data(GRID, errors)
-        load, half = 1 / ratio, {"epsilon1": epsilon / 2, "epsilon2": epsilon / 2}
+        load = 1 / ratio
         promises = [
             alp_expected_error(load=load, alpha=alpha, epsilon=epsilon) + np.maximum(0, GRID - cap),
             threshold_alp_expected_error(GRID, dimension=dimension, load=load, alpha=alpha, **half),
