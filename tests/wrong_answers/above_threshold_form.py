@@ -106,8 +106,8 @@ WRONG_FORM = {
     "own seed": (given(rng=lambda: np.random.default_rng(1)), "you draw nothing from rng:"),
     "NumPy's global generator": (
         made_by(lambda scale, rng: np.random.laplace(scale=scale)),  # noqa: NPY002
-        "a generator shared by the whole session",
-        "rng.laplace(scale=…).",
+        "a generator shared by the whole session (np.random… or random…). Draw from rng, so that "
+        "results can be repeated: rng.laplace(scale=…).",
     ),
     "Python's global generator": (
         made_by(lambda scale, rng: random.expovariate(1 / scale) - random.expovariate(1 / scale)),
