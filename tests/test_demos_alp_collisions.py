@@ -181,7 +181,7 @@ def test_the_sentence_says_which_bounds_are_above_the_largest_possible_error():
         largest = [lines(ax)["largest possible"][1][0] for ax in panel.figure.axes]
         zero = zero_bound(1 / ratio, alpha)
         idle = zero > largest[0], alpha / 2 + 2 * zero > largest[1]
-        words = {(0, 0): "", (0, 1): " (says nothing)", (1, 1): " (both useless)"}[idle]
+        words = {(0, 0): "", (0, 1): " (says nothing)", (1, 1): " (both say nothing)"}[idle]
         assert f"; of β/2: bound {about(alpha / 2 + 2 * zero)}{words}, exact " in panel.sentence
         assert panel.sentence.count("nothing") + panel.sentence.count("useless") == bool(words)
         seen.add(idle)

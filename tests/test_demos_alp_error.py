@@ -195,7 +195,7 @@ def test_sentence_of_the_four_releases():
         f"{about(errors.max())} (x = {x[errors.argmax()]:g}), ALP {about(alp[x <= 40].max())} "
         f"(bound 11.5) up to cap 40, Threshold-ALP {about(both.max())} (bound 23). "
     )
-    assert panel.sentence.endswith(" of the ALPs’ 24 intervals hold their curve.")
+    assert panel.sentence.endswith(" of the ALPs’ 24 intervals hold (23 expected).")
     sentence = panel.set(ratio=3).sentence
     assert "(bound 73.5) up to" in sentence and "(bound 147; both say nothing)." in sentence
     sentence = panel.set(ratio=10, dimension=10**4).sentence

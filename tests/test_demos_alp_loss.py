@@ -49,7 +49,7 @@ def drawn(panel):
     ("entries", "alpha"), [(1, 3.0), (1, 0.5), (2, 3.0), (2, 0.7), (4, 8.0), (4, 0.5)]
 )
 def test_circles_are_the_largest_log_ratio_over_all_outputs(entries, alpha):
-    x, y = drawn(explore(privacy_spent, entries=entries, alpha=alpha))["all outputs, up to 2¹²"]
+    x, y = drawn(explore(privacy_spent, entries=entries, alpha=alpha))["by enumeration"]
     assert list(x) == list(BUDGETS) and not np.isnan(y).any()
     expected = [loss_by_hand(entries, alpha, budget) for budget in x[::2]]
     np.testing.assert_allclose(y[::2], expected, rtol=1e-9)
@@ -62,7 +62,7 @@ def test_the_curve_is_the_closed_form_and_goes_through_the_circles(entries, alph
     x, y = picture["exact, closed form"]
     np.testing.assert_allclose(y, [closed_form(entries, alpha, budget) for budget in x], rtol=1e-9)
     assert (y <= x * (1 + 1e-12)).all() and x[-1] == 4
-    x, y = picture["all outputs, up to 2¹²"]
+    x, y = picture["by enumeration"]
     bits = [entries * math.ceil(budget / entries / alpha) for budget in x]
     listed = np.array([b <= 12 and entries <= 4 for b in bits])
     assert (np.isnan(y) == ~listed).all()

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from course_lib.alp import alp_projection
+from course_lib.contracts import ParameterError
 from course_lib.demos.drawing import EXACT, VALUES, line
 from course_lib.demos.explore import about, demo
 from course_lib.hashing import draw_hashes, hash_places
@@ -81,7 +82,7 @@ def place_cells(artist, table):
     alpha=([2.0, 2.5, 3.0, 4.0, 5.0, 6.0], 2.0),
     ratio=([2.2, 2.4, 3.0, 3.6, 4.0], 3.0),
     index=([*VECTOR], 314),
-    seed=1,
+    seed=925,  # a look-up misled by flips and by a collision, which a larger table avoids
     size=(7.2, 4.4),
 )
 def embedding_bits(fig):
@@ -115,6 +116,9 @@ def embedding_bits(fig):
     fig.legend(handles=handles, loc="outside upper center", ncols=4, frameon=False, fontsize=11)
 
     def update(*, epsilon, alpha, ratio, index, seed):
+        if index not in VECTOR:
+            known = ", ".join(map(str, VECTOR))
+            raise ParameterError(f"index must be one of {known} in this picture, got {index}")
         inside = embed(epsilon, alpha, ratio, seed)
         size, levels = inside.number.shape
         who = [*VECTOR].index(index)
@@ -153,8 +157,8 @@ def told(inside, who, epsilon, alpha, flips, collisions):
     estimate = about(inside.release.estimate(int(INDICES[who])))
     rounded = f"{inside.rounded[who]:g} {'level' if inside.rounded[who] == 1 else 'levels'}"
     return (
-        f"ε = {epsilon:g}, α = {alpha:g}: m = {levels} levels of s = {size} places, each bit "
-        f"flipped with probability {about(1 / (alpha + 2))}. Index {INDICES[who]} holds "
+        f"ε = {epsilon:g}, α = {alpha:g}, β = {CAP}: m = {levels} levels of s = {size} places, "
+        f"each bit flipped with probability {about(1 / (alpha + 2))}. Index {INDICES[who]} holds "
         f"{HELD[who]:g}, {rounded} in the code. Of the {levels} bits read, "
         f"{wrong_bits(flips, collisions)}: the estimate is {estimate}."
     )

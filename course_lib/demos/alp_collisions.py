@@ -100,7 +100,7 @@ def idle_words(idle):
     That of β/2 is if that of a zero is: the bound is larger, and the largest error smaller.
     """
     if len(idle) == 2 and idle[1]:
-        return " (both useless)" if idle[0] else " (says nothing)"
+        return " (both say nothing)" if idle[0] else " (says nothing)"
     return ""
 
 

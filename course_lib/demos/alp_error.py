@@ -161,7 +161,7 @@ def error_per_entry(fig):
             f"{about(curves[threshold].max())} (x = {worst:g}), ALP "
             f"{about(curves[alp][GRID <= cap].max())} (bound {about(told[0])}{empty[0]}) up to cap "
             f"{cap}, Threshold-ALP {about(curves[both].max())} (bound {about(told[1])}{empty[1]}). "
-            f"{hold} of the ALPs’ 24 intervals hold their curve."
+            f"{hold} of the ALPs’ 24 intervals hold (23 expected)."
         )
 
     return update

@@ -43,7 +43,7 @@ def enumerated_loss(entries, alpha, scale):
 @demo(
     epsilon=(nice(0.1, 4.0), 1.0),
     alpha=([0.25, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0], 3.0),
-    entries=([1, 2, 4, 8, 16], 4),
+    entries=([1, 2, 4, 8, 16], 2),
     size=(7.2, 4.4),
 )
 def privacy_spent(fig):
@@ -53,7 +53,7 @@ def privacy_spent(fig):
     ax.yaxis.set_label_coords(-0.065, 0.5)  # left of the widest tick labels
     ax.plot([0, 4], [0, 4], label="promised (Lemma 4.12)", **THEOREM)
     closed = line(ax, "exact, closed form", EXACT)
-    dots = line(ax, "all outputs, up to 2¹²", ENUMERATED)
+    dots = line(ax, "by enumeration", ENUMERATED)
     stem = bars(ax, color="0.6")
     paper = line(ax, "the paper’s scale ε", PAPER_MARK)
     histogram = line(ax, "the histogram’s scale", HISTOGRAM_MARK)

@@ -16,7 +16,7 @@ from course_lib.alp import (
     threshold_level,
     threshold_release,
 )
-from course_lib.demos.alp_price import kilobytes
+from course_lib.demos.alp_price import array_bytes, in_bytes
 from course_lib.demos.alp_style import THRESHOLDED
 from course_lib.demos.drawing import MEASURED, line
 from course_lib.demos.explore import about, compact, demo, nice
@@ -44,7 +44,7 @@ def profiles(codes):
 
 @functools.lru_cache(64)
 def released(codes, mechanism, neighbours, epsilon, alpha, cap, seed):
-    """Estimates for the entries and the zeros that are looked up, and the bits of the release."""
+    """Estimates for the entries and the zeros that are looked up, and the bytes of the release."""
     (indices, counts, dimension), (places, _), zeros = profiles(codes)
     at = {"dimension": dimension, "rng": np.random.default_rng(seed)}
     embedding = at | {"sparsity": SPARSITY, "size": SIZE, "alpha": alpha}
@@ -57,11 +57,8 @@ def released(codes, mechanism, neighbours, epsilon, alpha, cap, seed):
     else:
         level = threshold_level(dimension=dimension, epsilon=epsilon)
         kept = threshold_release(indices, counts, level=level, epsilon=epsilon, **at)
-        size = 8 * (kept.indices.nbytes + kept.values.nbytes)
-        return kept.look_up(places), kept.look_up(zeros), size
-    arrays = [a for a in release.fields().values() if isinstance(a, np.ndarray)]
-    size = 8 * sum(array.nbytes for array in arrays)
-    return release.estimate(places), release.estimate(zeros), size
+        return kept.look_up(places), kept.look_up(zeros), array_bytes(kept._asdict())
+    return release.estimate(places), release.estimate(zeros), array_bytes(release.fields())
 
 
 def promised(counts, dimension, mechanism, neighbours, epsilon, alpha, cap):
@@ -116,7 +113,7 @@ def profiles_of_the_survey(fig):
     def update(*, codes, mechanism, neighbours, epsilon, alpha, cap, seed):
         (indices, _, dimension), (_, counts), places = profiles(codes)
         at = (mechanism, neighbours, epsilon, alpha, cap)
-        found, empty, bits = released(codes, *at, seed)
+        found, empty, size = released(codes, *at, seed)
         nothing = np.zeros(len(places), int)
         entries.set_data(scattered(counts), found)
         zeros.set_data(scattered(nothing), empty)
@@ -142,8 +139,8 @@ def profiles_of_the_survey(fig):
             f"d = {compact(float(f'{dimension:.3g}'))}, {len(indices):,} entries{public}, "
             f"ε = {epsilon:g}. {how[mechanism]}. Mean error of {len(counts):,} entries: "
             f"{about(errors[0])} ({bounds[0]}), of {len(places):,} zeros: "
-            f"{about(errors[1])} ({bounds[1]}). {kilobytes(bits)}; dense "
-            f"{kilobytes(64 * dimension)}."
+            f"{about(errors[1])} ({bounds[1]}). {in_bytes(size)}; dense "
+            f"{in_bytes(8 * dimension)}."
         )
 
     return update

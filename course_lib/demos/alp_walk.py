@@ -5,7 +5,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from course_lib.alp import alp1_estimator, alp1_projection, alp_expected_error, alp_levels
+from course_lib.alp import (
+    alp1_estimator,
+    alp1_projection,
+    alp_expected_error,
+    alp_levels,
+    alp_zero_error,
+)
 from course_lib.alp_law import alp_law
 from course_lib.demos.drawing import EXACT, VALUES, MeasuredRates, bars, line, place_bars
 from course_lib.demos.explore import about, demo
@@ -103,7 +109,7 @@ def walk_of_estimate(fig):
             truth.set_data([value / unit] * 2, truth.axes.get_ylim())
             estimate.set_data([top.mean()] * 2, estimate.axes.get_ylim())
         error = chances @ np.abs(possible - value)
-        bound = alp_expected_error(alpha=alpha, epsilon=epsilon)
+        bound = (alp_expected_error if value else alp_zero_error)(alpha=alpha, epsilon=epsilon)
         mean = np.abs(run.estimates - value).mean()
         return (
             f"x = {value}, ε = {epsilon:g}, α = {alpha:g}, no collisions. {so_far(step, levels)} f "
