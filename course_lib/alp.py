@@ -58,6 +58,7 @@ __all__ = [
 ]
 
 _MOST_ZEROS = 2**26
+_LEAST = 1e-300  # of epsilon: so that noise is finite
 
 
 def alp1_projection(indices, values, hashes, *, size, alpha, rng):
@@ -72,9 +73,8 @@ def alp1_projection(indices, values, hashes, *, size, alpha, rng):
     rounded = np.floor(exact) + (rng.random(len(exact)) < rest)
     bits = np.empty((levels, -(-size // 8)), dtype=np.uint8)
     for b in range(levels):
-        row = set_bits(indices[rounded > b], hashes[:, b], size)
-        flip = random_bits(size, flip_rate, rng)
-        bits[b] = np.packbits(row ^ flip, bitorder="little")
+        row = set_bits(indices[rounded > b], hashes[:, b : b + 1], size)
+        bits[b] = row ^ random_bits(size, flip_rate, rng)
     return bits
 
 
@@ -103,14 +103,15 @@ def alp_projection(
     scaled = np.asarray(values, dtype=float) * scale
     bits = alp1_projection(positions(indices), scaled, hashes, size=int(size), alpha=alpha, rng=rng)
     return AlpRelease(
-        int(dimension), int(sparsity), int(size), cap, alpha, epsilon, neighbours, hashes, bits
-    )
+        int(dimension), int(sparsity), int(size), float(cap), float(alpha), float(epsilon),
+        neighbours, hashes, bits,
+    )  # fmt: skip
 
 
 def _check_threshold(indices, values, dimension, level, epsilon):
     check_vector(indices, values, dimension)
-    if math.isinf(1 / epsilon):
-        raise ParameterError(f"epsilon must be so large that 1/epsilon is finite, got {epsilon!r}")
+    if epsilon < _LEAST:
+        raise ParameterError(f"epsilon must be at least {_LEAST:g} here, got {epsilon!r}")
     if dimension * _survival(level, epsilon) > _MOST_ZEROS:
         raise ParameterError(
             f"level must keep at most {_MOST_ZEROS:,} zeros in expectation, got {level:g}: "
@@ -124,6 +125,7 @@ def _survival(level, epsilon):
 
 
 @checked(also=_check_threshold, apart=["values"])
+@np.errstate(over="ignore")  # see alp_projection
 def threshold_release(indices, values, *, dimension, level, epsilon, rng):
     """Algorithm 6: noise on every entry of the vector, and only what reaches the level is kept.
 
@@ -172,4 +174,4 @@ def threshold_alp_projection(
         epsilon=epsilon2,
         rng=rng,
     )
-    return ThresholdAlpRelease(kept, epsilon1, embedding)
+    return ThresholdAlpRelease(kept, float(epsilon1), embedding)

@@ -120,7 +120,8 @@ def alp_loss(*, entries=1, alpha, epsilon):
 def alp_space(*, size, cap, alpha, epsilon, neighbours="l1"):
     """How many bits a release of ALP takes, packed; our files keep the hashes in whole bytes.
 
-    For histograms the scale takes the place of epsilon.
+    In tables of fewer than a thousand places these take more than the bits. For histograms the
+    scale takes the place of epsilon.
     """
     column = np.asarray(size) + 64 * np.ceil(np.log2(size))
     return alp_levels(cap=cap, alpha=alpha, epsilon=epsilon, neighbours=neighbours) * column

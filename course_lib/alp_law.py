@@ -124,7 +124,8 @@ def embedding_law(indices, values, hashes, *, size, alpha):
     for up in itertools.product((False, True), repeat=len(exact)):
         chance = np.prod(np.where(up, exact % 1, 1 - exact % 1))
         rounded = np.floor(exact) + up
-        table = [set_bits(indices[rounded > b], hashes[:, b], size) for b in range(levels)]
+        rows = [set_bits(indices[rounded > b], hashes[:, b : b + 1], size) for b in range(levels)]
+        table = np.unpackbits(rows, axis=1, count=size, bitorder="little")
         ones = np.where(table, alpha + 1, 1).ravel() / (alpha + 2)
         law += chance * functools.reduce(np.multiply.outer, np.stack([1 - ones, ones], 1)).ravel()
     return law

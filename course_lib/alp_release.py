@@ -2,11 +2,12 @@
 
 import dataclasses
 import functools
+import math
 from dataclasses import dataclass
 
 import numpy as np
 
-from course_lib.alp_bounds import alp_levels, alp_scale
+from course_lib.alp_bounds import alp_levels, alp_scale, threshold_level
 from course_lib.contracts import ParameterError, check
 from course_lib.hashing import look_up, pieces
 from course_lib.vectors import Kept, check_dimension, positions
@@ -84,6 +85,9 @@ class AlpRelease:
 
     def check(self):
         """Raise ParameterError unless the parts fit together, as in a file they may not."""
+        for field in dataclasses.fields(self):
+            if type(getattr(self, field.name)) is not field.type:
+                raise ParameterError(f"{field.name} must be of type {field.type.__name__}")
         names = ("dimension", "sparsity", "size", "cap", "alpha", "epsilon")
         check(**{name: getattr(self, name) for name in names})
         check_dimension(self.dimension)
@@ -128,7 +132,7 @@ class ThresholdAlpRelease:
 
 def _save(path, fields):
     with open(path, "wb") as file:
-        np.savez(file, **fields)
+        np.savez(file, allow_pickle=False, **fields)
 
 
 def load_release(path):
@@ -136,6 +140,8 @@ def load_release(path):
     with open(path, "rb") as file:
         try:
             with np.load(file, allow_pickle=False) as stored:
+                if any(info.compress_type for info in stored.zip.infolist()):
+                    raise ValueError("it is compressed, and may be of any length")
                 if stored.zip.testzip():  # NumPy alone may stop before the checksum
                     raise ValueError("its checksum is wrong")
                 return _release({name: stored[name] for name in stored.files})
@@ -154,6 +160,9 @@ def _release(fields):
         return release
     epsilon1 = extra["epsilon1"].item()
     check(epsilon1=epsilon1)
+    level = threshold_level(dimension=release.dimension, epsilon=epsilon1)
+    if not math.isclose(level, release.cap):
+        raise ParameterError(f"cap must be the level of Threshold, {level:g}, got {release.cap:g}")
     kept = Kept(extra["kept_indices"], extra["kept_values"])
     kept.check(release.dimension, release.cap)
     return ThresholdAlpRelease(kept, epsilon1, release)

@@ -89,7 +89,7 @@ def check(**parameters):
         try:
             if type(value) in (float, int) and inside(float(value)):
                 continue  # the usual case, five times as fast as what follows
-            if np.asarray(value).dtype.kind in "SU":  # digits in quotes are no number
+            if np.asarray(value).dtype.kind not in "biufO":  # digits in quotes are no number
                 raise TypeError
             entries = np.asarray(value, dtype=float)
         except (TypeError, ValueError, OverflowError):
@@ -151,14 +151,19 @@ def checked(function=None, *, also=None, apart=()):
 
 
 def _wide(value):
-    """NumPy's small whole numbers wrap silently when they are multiplied; wide ones do not.
+    """NumPy's small numbers wrap or lose digits silently when they are multiplied; wide do not.
 
-    Beyond 64 bits NumPy takes no logarithm of a whole number; of the float it does.
+    Beyond 64 bits NumPy takes no logarithm of a whole number; of the float it does. Nor does it of
+    a fraction or a decimal.
     """
-    if isinstance(value, (int, np.integer)) and not isinstance(value, bool):
+    if value is None or isinstance(value, float):
+        return value
+    if isinstance(value, (int, np.integer)):
         return int(value) if value < 2**63 else float(value)
-    if isinstance(value, np.ndarray) and value.dtype.kind in "iu" and value.dtype.itemsize < 8:
-        return value.astype(np.int64)
+    if np.ndim(value) == 0:
+        return float(value)
+    if isinstance(value, np.ndarray) and value.dtype.itemsize < 8:
+        return value.astype(np.int64 if value.dtype.kind in "iu" else float)
     return value
 
 

@@ -9,7 +9,7 @@ size need not be a power of two.)
 
 import numpy as np
 
-_BITS, _INDICES = 2**20, 2**12  # handled at once; memory and speed alone
+_BITS, _INDICES, _LEVELS = 2**20, 2**12, 2**14  # handled at once; memory and speed alone
 
 
 def draw_hashes(functions, size, rng):
@@ -21,7 +21,9 @@ def hash_places(indices, hashes, size):
     """The place that each function gives each index: a row for each index."""
     odd = (2 * indices.astype(np.uint64) + 1).astype("<u8")
     digits = np.unpackbits(odd[:, None].view(np.uint8), axis=1).astype(float)
-    return (digits @ hashes.astype(float)).astype(np.int64) % size  # the sums are exact
+    blocks = (hashes[:, b : b + _LEVELS] for b in range(0, hashes.shape[1], _LEVELS))
+    sums = [digits @ block.astype(float) for block in blocks]  # exact
+    return np.concatenate(sums, axis=1).astype(np.int64) % size
 
 
 def pieces(array, length):
@@ -30,19 +32,19 @@ def pieces(array, length):
 
 
 def set_bits(indices, function, size):
-    """One level of the embedding: which places some index of these is hashed to."""
-    row = np.zeros(size, dtype=bool)
+    """One level of the embedding, packed: which places some index of these is hashed to."""
+    row = np.zeros(-(-size // 8), dtype=np.uint8)
     for piece in pieces(indices, _INDICES):
-        row[hash_places(piece, function, size)] = True
+        places = hash_places(piece, function, size)
+        np.bitwise_or.at(row, places >> 3, (1 << (places & 7)).astype(np.uint8))
     return row
 
 
 def random_bits(size, chance, rng):
-    """Bits that are 1 with this chance; in pieces, since the numbers drawn take 64 bits each."""
-    row = np.empty(size, dtype=bool)
-    for piece in pieces(row, _BITS):
-        piece[:] = rng.random(len(piece)) < chance
-    return row
+    """Bits that are 1 with this chance, packed; in pieces, as a number drawn takes 64 bits."""
+    lengths = [min(_BITS, size - start) for start in range(0, size, _BITS)]
+    drawn = [np.packbits(rng.random(n) < chance, bitorder="little") for n in lengths]
+    return np.concatenate(drawn)
 
 
 def look_up(bits, indices, hashes, size):

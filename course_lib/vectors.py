@@ -1,5 +1,6 @@
 """Sparse vectors in a dimension too large to visit: their entries, and zeros drawn by their law."""
 
+import reprlib
 from typing import NamedTuple
 
 import numpy as np
@@ -11,7 +12,9 @@ def positions(indices, dimension=2**63):
     """Indices as whole numbers from 0 to dimension - 1, or ParameterError."""
     array = np.asarray(indices)
     if array.dtype.kind not in "iu" and array.size:
-        raise ParameterError(f"indices must be whole numbers below 2**63, got {indices!r}")
+        raise ParameterError(
+            f"indices must be whole numbers below 2**63, got {reprlib.repr(indices)}"
+        )
     outside = (array < 0) | (array >= dimension)
     if outside.any():
         raise ParameterError(
@@ -35,7 +38,7 @@ def check_vector(indices, values, dimension):
             f"got shape {np.shape(values)}"
         )
     if len(np.unique(places)) < len(places):
-        raise ParameterError(f"indices must be distinct, got {indices!r}")
+        raise ParameterError(f"indices must be distinct, got {reprlib.repr(indices)}")
     if len(places):
         check(values=values)
         if np.min(values) < 0:
@@ -63,6 +66,8 @@ class Kept(NamedTuple):
 
     def check(self, dimension, level):
         """Raise ParameterError unless these can be the entries that Threshold kept."""
+        if (self.indices.dtype, self.values.dtype) != (np.int64, np.float64):
+            raise ParameterError("entries must be of types int64 and float64")
         check_vector(self.indices, self.values, dimension)
         if len(self.indices) and (np.any(np.diff(self.indices) < 1) or min(self.values) < level):
             raise ParameterError(f"entries must be in order and at least {level:g}")
@@ -75,12 +80,19 @@ def surviving_zeros(taken, dimension, chance, rng):
     of taken places up to it.
     """
     zeros = dimension - len(taken)
-    half = zeros // 2  # each half apart: NumPy draws from 2^63 - 1, and there may be one more
-    ranks = np.concatenate(
-        [
-            start + rng.choice(part, rng.binomial(part, chance), replace=False, shuffle=False)
-            for start, part in ((0, half), (half, zeros - half))
-        ]
-    )
+    # In parts: NumPy draws from fewer than 2^63, and to take many it lists the whole range.
+    length = 2**62 if chance < 1 / 25 else 2**20
+    ranks = [np.empty(0, dtype=np.int64)]
+    for start in range(0, zeros, length):
+        part = min(length, zeros - start)
+        number = binomial(part, chance, rng)
+        ranks.append(start + rng.choice(part, number, replace=False, shuffle=False))
+    ranks = np.concatenate(ranks)
     before = np.sort(taken) - np.arange(len(taken))  # zeros in front of each taken place
     return ranks + np.searchsorted(before, ranks, side="right")
+
+
+def binomial(trials, chance, rng):
+    """A binomial number; in parts, since NumPy's law is off beyond 2^53 trials."""
+    parts, rest = divmod(trials, 2**52)
+    return rng.binomial(2**52, chance, size=parts).sum() + rng.binomial(rest, chance)

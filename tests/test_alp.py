@@ -3,6 +3,8 @@
 import collections
 import itertools
 import math
+from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -14,6 +16,7 @@ from course_lib.alp import (
     alp1_estimator,
     alp1_projection,
     alp_projection,
+    load_release,
     threshold_alp_projection,
     threshold_release,
 )
@@ -254,6 +257,15 @@ def test_size_is_held_against_sparsity_and_bits_against_memory():
         check_sizes(3, 2**30 - 511, 8.0, 1.0, 1.0)
 
 
+def test_the_embedding_of_threshold_alp_is_measured_by_its_own_epsilon():
+    """Its levels are epsilon2 ln(d/2) / (alpha epsilon1): few here, and too many the other way."""
+    at = {"size": 2**25, "alpha": 1e-3}
+    call(threshold_alp_projection, epsilon1=1.0, epsilon2=2e-3, **at | {"size": 7})
+    for few, many in ((1.0, 100.0), (0.1, 10.0)):
+        with pytest.raises(ParameterError, match="levels times"):
+            call(threshold_alp_projection, epsilon1=few, epsilon2=many, **at)
+
+
 def test_threshold_alp_needs_a_level_above_zero():
     call(threshold_alp_projection, dimension=3)
     for dimension in (1, 2):
@@ -283,6 +295,19 @@ def test_no_data_is_refused_or_warned_of(mechanism):
 def test_a_cap_too_small_to_multiply_still_has_a_level():
     release = call(alp_projection, cap=1e-200, epsilon=1e-200)
     assert release.bits.shape == (1, 1) and release.estimate([1, 5]).shape == (2,)
+
+
+def test_numbers_of_any_kind_mean_what_they_say(tmp_path):
+    """A cap of 0.3 in 32 bits is more than three levels of 0.1, as it is in the file."""
+    kinds = [np.float32(0.3), Fraction(3, 10), Decimal("0.31"), 3, np.float16(0.3)]
+    for cap in kinds:
+        release = call(alp_projection, cap=cap, alpha=0.1)
+        assert len(release.bits) == math.ceil(float(cap) / 0.1)
+        assert [type(x) for x in (release.cap, release.alpha, release.epsilon)] == [float] * 3
+        release.save(tmp_path / "release")
+        assert load_release(tmp_path / "release").cap == float(cap)
+    with pytest.raises(ParameterError, match="levels times"):
+        call(alp_projection, cap=np.float16(6e4), size=2**24)
 
 
 def test_the_same_generator_gives_the_same_release():

@@ -4,6 +4,7 @@ import dataclasses
 import io
 import math
 import pickle
+import tracemalloc
 import zipfile
 
 import numpy as np
@@ -137,15 +138,30 @@ def test_the_bits_fill_the_space_that_the_lemma_counts():
 
 
 def test_2_to_the_28_bits_stay_under_64_megabytes():
-    """Two levels of 128 are built; what a level takes does not depend on their number."""
-    size, levels = 2**21, 128
+    """Two levels are built, and each takes as much as any other.
+
+    In tables of fewer than 1,136 places the hash functions take too much for that.
+    """
+    for size in (1136, 2**12, 2**21):
+        release = alp_projection(
+            INDICES, VALUES, dimension=DIMENSION, sparsity=20, size=size, cap=2.0, alpha=1.0,
+            epsilon=1.0, rng=np.random.default_rng(0),
+        )  # fmt: skip
+        assert release.bits.shape[0] == 2
+        held = sum(array.nbytes for array in (release.bits, release.hashes))
+        assert held * (2**28 / size) / 2 < 64e6
+
+
+def test_to_build_a_long_level_takes_little_more_than_the_level():
+    size = 2**26
+    tracemalloc.start()
     release = alp_projection(
-        INDICES, VALUES, dimension=DIMENSION, sparsity=20, size=size, cap=2.0, alpha=1.0,
+        INDICES, VALUES, dimension=DIMENSION, sparsity=20, size=size, cap=1.0, alpha=1.0,
         epsilon=1.0, rng=np.random.default_rng(0),
     )  # fmt: skip
-    assert release.bits.shape[0] == 2
-    held = sum(array.nbytes for array in (release.bits, release.hashes))
-    assert held * levels / 2 < 34e6 < 64e6
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert release.bits.nbytes == 2**23 and peak < 6 * 2**23
 
 
 @EACH
@@ -226,6 +242,17 @@ def test_a_damaged_file_is_refused(kind, tmp_path):
     assert harmless < 60
 
 
+def test_a_compressed_file_is_refused_before_it_is_read(tmp_path):
+    """A thousandth of its length would be enough to fill the memory."""
+    path = tmp_path / "release"
+    np.savez_compressed(path, **alp().fields(), more=np.zeros(2**24, np.uint8))
+    tracemalloc.start()
+    refused(f"{path}.npz")
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 2**20
+
+
 def test_a_file_that_says_less_than_it_holds_is_refused(tmp_path):
     """Half of the hash functions' bytes, read as shorter numbers, would pass for others."""
     path = tmp_path / "release"
@@ -240,6 +267,11 @@ def test_a_file_that_says_less_than_it_holds_is_refused(tmp_path):
     "changes",
     [
         {"size": 40},
+        {"size": 500.0},
+        {"sparsity": 20.0},
+        {"alpha": np.array([3.0])},
+        {"alpha": 3},
+        {"neighbours": np.array(["l1"])},
         {"size": 505},
         {"sparsity": 0},
         {"dimension": 2**63 + 1},
@@ -274,6 +306,9 @@ def test_parts_that_do_not_fit_together_are_refused(changes, tmp_path):
     [
         {"epsilon1": None},
         {"epsilon1": -0.5},
+        {"epsilon1": 50.0},
+        {"kept_indices": np.array([5, 6], np.uint64)},
+        {"kept_values": np.array([60, 70 + 1j])},
         {"epsilon1": np.array([0.5, 0.5])},
         {"kept_indices": None},
         {"kept_values": None},

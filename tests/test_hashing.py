@@ -1,12 +1,14 @@
 """The hash functions against big whole numbers in plain Python; how often they collide, exactly."""
 
 import itertools
+import math
 
 import numpy as np
 import pytest
 from scipy.stats import binom, chi2, ncx2
 
-from course_lib.hashing import draw_hashes, hash_places, look_up, set_bits
+from course_lib import hashing
+from course_lib.hashing import draw_hashes, hash_places, look_up, random_bits, set_bits
 
 LAST = 2**63 - 1
 FAR_APART = [0, 1, 2, 3, 5, 1000, 2**31, 2**32 - 1, 2**53 + 1, 2**62, LAST - 2**40, LAST - 1, LAST]
@@ -29,7 +31,9 @@ def test_all_indices_and_functions_at_once_are_one_after_the_other(size):
     found = hash_places(np.array(FAR_APART), hashes, size)
     wanted = [[plain_hash(i, function, size) for function in hashes.T] for i in FAR_APART]
     assert found.tolist() == wanted
-    assert hash_places(np.array(FAR_APART), hashes[:, 1], size).tolist() == found[:, 1].tolist()
+    assert hash_places(np.array(FAR_APART), hashes[:, 1:2], size)[:, 0].tolist() == [
+        row[1] for row in wanted
+    ]
 
 
 @pytest.mark.parametrize("size", [2, 3, 5, 6])
@@ -99,15 +103,44 @@ def test_bits_are_set_where_they_are_looked_up_and_nowhere_else():
     rng = np.random.default_rng(3)
     hashes = draw_hashes(levels, size, rng)
     indices = np.array(FAR_APART)
-    rows = [set_bits(indices[b:], hashes[:, b], size) for b in range(levels)]
+    bits = np.array([set_bits(indices[b:], hashes[:, b : b + 1], size) for b in range(levels)])
+    rows = np.unpackbits(bits, axis=1, bitorder="little")
     for b, row in enumerate(rows):
         wanted = {plain_hash(i, hashes[:, b], size) for i in FAR_APART[b:]}
-        assert set(np.flatnonzero(row)) == wanted and len(row) == size
-    bits = np.packbits(rows, axis=1, bitorder="little")
+        assert set(np.flatnonzero(row)) == wanted
     others = rng.integers(LAST, size=50)
     for index, read in zip(others, look_up(bits, others, hashes, size), strict=True):
         assert read.tolist() == [
             rows[b][plain_hash(int(index), hashes[:, b], size)] for b in range(levels)
         ]
     assert look_up(bits, indices[levels:], hashes, size).all()
-    assert not set_bits(indices[:0], hashes[:, 0], size).any()
+    assert not set_bits(indices[:0], hashes[:, :1], size).any()
+
+
+def test_work_in_pieces_is_that_in_one_piece(monkeypatch):
+    """Of indices, of functions, of random bits: each piece counts, and none counts twice."""
+    size, indices = 1001, np.array(FAR_APART)
+    functions = draw_hashes(6, size, np.random.default_rng(4))
+
+    def found():
+        return (
+            set_bits(indices, functions[:, :1], size).tolist(),
+            hash_places(indices, functions, size).tolist(),
+            random_bits(size, 0.3, np.random.default_rng(5)).tolist(),
+        )
+
+    whole = found()
+    monkeypatch.setattr(hashing, "_INDICES", 3)
+    monkeypatch.setattr(hashing, "_LEVELS", 4)
+    monkeypatch.setattr(hashing, "_BITS", 16)
+    assert found() == whole
+
+
+@pytest.mark.parametrize("size", [7, 2**20, 2**21 + 9])
+def test_every_random_bit_has_its_chance(size):
+    """In each quarter, with confidence 1 - 1e-6; what pads the last byte is 0."""
+    bits = np.unpackbits(random_bits(size, 0.3, np.random.default_rng(6)), bitorder="little")
+    assert len(bits) == 8 * math.ceil(size / 8) and not bits[size:].any()
+    for part in np.array_split(bits[:size], 4):
+        low, high = binom.ppf([5e-7, 1 - 5e-7], len(part), 0.3)
+        assert low <= part.sum() <= high

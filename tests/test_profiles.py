@@ -86,6 +86,8 @@ def test_codes_at_their_borders():
     assert CODES["payment"].number({"lpi": np.log([450.4, 450.6])}).tolist() == [450, 451]
 
 
-def test_an_unknown_name_is_refused():
+def test_an_unknown_or_repeated_name_is_refused():
+    with pytest.raises(ParameterError, match="names must be distinct, got plan, plan"):
+        survey_profiles("plan", "plan")
     with pytest.raises(ParameterError, match="names must be among health, plan, .*, got 'age'"):
         survey_profiles("plan", "age")

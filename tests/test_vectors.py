@@ -73,16 +73,35 @@ def test_in_the_largest_dimension_nothing_is_as_long_as_the_dimension(taken):
 def test_the_largest_rank_is_the_last_index():
     class Last(np.random.Generator):
         def choice(self, part, number, replace, shuffle):
-            return np.full(number, part - 1)
-
-        def binomial(self, n, p):
-            self.asked = [*getattr(self, "asked", []), n]
-            return int(len(self.asked) == 2)
+            self.asked = [*getattr(self, "asked", []), part]
+            return np.full(len(self.asked) - 1, part - 1)
 
     for taken, last in (([], HUGE - 1), ([HUGE - 1], HUGE - 2), ([5, HUGE - 2], HUGE - 1)):
         rng = Last(np.random.PCG64(0))
-        found = surviving_zeros(np.array(taken, dtype=np.int64), HUGE, 0.5, rng)
+        found = surviving_zeros(np.array(taken, dtype=np.int64), HUGE, 1e-18, rng)
         assert found.tolist() == [last] and sum(rng.asked) == HUGE - len(taken)
+
+
+def test_in_the_largest_dimension_the_number_of_survivors_is_binomial():
+    """Confidence 1 - 1e-6 each; NumPy's own law for so many trials, 0.7 % off, would be seen."""
+    rng, runs, mean = np.random.default_rng(5), 6000, 400
+    none = np.empty(0, dtype=np.int64)
+    numbers = [len(surviving_zeros(none, HUGE, mean / HUGE, rng)) for _ in range(runs)]
+    error = math.sqrt(mean / runs)  # binomial or Poisson: the same with a chance so small
+    assert abs(np.mean(numbers) - mean) < 4.9 * error < 0.007 * mean - 4.9 * error
+    low, high = chi2.ppf([5e-7, 1 - 5e-7], runs - 1) / (runs - 1)
+    assert low < np.var(numbers, ddof=1) / mean < high
+
+
+def test_a_share_of_the_zeros_does_not_take_memory_for_all():
+    for chance in (0.03, 0.05, 0.3):
+        tracemalloc.start()
+        survivors = surviving_zeros(np.arange(10), 2**23, chance, np.random.default_rng(6))
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        low, high = binom.ppf([5e-7, 1 - 5e-7], 2**23 - 10, chance)
+        assert low <= len(survivors) <= high and survivors.max() < 2**23
+        assert peak < 2**24 + 6 * survivors.nbytes
 
 
 def test_half_of_two_million_zeros_survive():
@@ -153,6 +172,27 @@ def test_zeros_that_survive_are_worth_the_level_and_an_exponential():
     above = 1.5 * (kept.values - 0.8)
     assert kstest(above, "expon").pvalue > 1e-6
     assert kstest(1.15 * above, "expon").pvalue < 1e-6 > kstest(above / 1.15, "expon").pvalue
+
+
+def test_entries_that_are_kept_have_laplace_noise():
+    """At level 1e-6; a scale 5 % too large or too small would be seen."""
+    number, epsilon = 100_000, 0.5
+    kept = threshold_release(
+        np.arange(number), np.full(number, 1e6), dimension=number, level=10.0, epsilon=epsilon,
+        rng=np.random.default_rng(8),
+    )  # fmt: skip
+    noise = epsilon * (kept.values - 1e6)
+    assert len(noise) == number and kstest(noise, "laplace").pvalue > 1e-6
+    for factor in (0.95, 1.05):
+        assert kstest(factor * noise, "laplace").pvalue < 1e-6
+
+
+def test_an_epsilon_whose_noise_is_not_finite_is_refused():
+    at = {"dimension": 100, "level": 1.0, "rng": np.random.default_rng(0)}
+    kept = threshold_release([3], [1.0], epsilon=1e-300, **at)
+    assert np.isfinite(kept.values).all()
+    with pytest.raises(ParameterError, match="epsilon must be at least 1e-300 here, got 1e-301"):
+        threshold_release([3], [1.0], epsilon=1e-301, **at)
 
 
 def test_kept_entries_stand_in_the_order_of_their_indices_whatever_was_given():
@@ -235,6 +275,9 @@ def test_what_is_no_vector_is_refused():
         ([1], [math.nan], 3, "values must be a finite number"),
         ([1], [math.inf], 3, "values must be a finite number"),
         ([1], ["2"], 3, "values must be a finite number"),
+        ([1], [1 + 2j], 3, "values must be a finite number"),
+        ([1], np.array([5], "m8[D]"), 3, "values must be a finite number"),
+        ([1], np.array([5], "M8[D]"), 3, "values must be a finite number"),
         ([3], [1], 3, "indices must be from 0 to dimension - 1 = 2"),
         ([], [], HUGE + 1, "dimension must be a whole number from 1 to 2"),
     ):
@@ -245,6 +288,9 @@ def test_what_is_no_vector_is_refused():
 def test_kept_entries_from_a_file_are_checked():
     Kept(np.array([1, 2]), np.array([4.0, 5.0])).check(3, 4.0)
     Kept(np.array([], np.int64), np.array([])).check(3, 4.0)
-    for indices, values in (([2, 1], [5, 5]), ([1, 2], [5, 3.9]), ([1, 3], [5, 5])):
-        with pytest.raises(ParameterError):
+    for indices, values in (([2, 1], [5.0, 5.0]), ([1, 2], [5, 3.9]), ([1, 3], [5.0, 5.0])):
+        with pytest.raises(ParameterError, match="entries must be in order|from 0 to dimension"):
             Kept(np.array(indices), np.array(values)).check(3, 4.0)
+    for kinds in ((np.uint64, float), (np.int64, complex), (np.int64, np.float32)):
+        with pytest.raises(ParameterError, match="entries must be of types int64 and float64"):
+            Kept(np.array([1, 2], kinds[0]), np.array([5, 6], kinds[1])).check(3, 4.0)

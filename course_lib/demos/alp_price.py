@@ -189,8 +189,8 @@ def largest_error(fig):
         ax.set(xscale="log", xlim=(50, 2 * 10**end), ylim=(0, top), xlabel="dimension d")
         ax.set_xticks(10.0 ** np.arange(2, end + 1, 1 if end == 4 else 4))
         ax.set_xticks([], minor=True)
-    panes[0].set_title("releases, up to d = 10⁴")
-    panes[1].set_title("the same, up to d = 10¹⁸")
+    panes[0].set_title("with releases, d to 10⁴")
+    panes[1].set_title("without, d to 10¹⁸")
     panes[0].set_ylabel("largest error, times ε")
     curves = []
     for ax in panes:

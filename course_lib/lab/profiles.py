@@ -52,6 +52,8 @@ def survey_profiles(*names):
 
     One row more or less changes one entry by one: the neighbours of a histogram.
     """
+    if len({*names}) < len(names):
+        raise ParameterError(f"names must be distinct, got {', '.join(names)}")
     survey = load_survey()
     numbers, dimension = np.zeros(len(survey), dtype=np.int64), 1
     for name in names:
