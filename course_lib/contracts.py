@@ -150,6 +150,9 @@ def checked(function=None, *, also=None, apart=()):
     return wrapper
 
 
+_WIDE = {"i": np.int64, "u": np.int64, "f": np.float64}
+
+
 def _wide(value):
     """NumPy's small numbers wrap or lose digits silently when they are multiplied; wide do not.
 
@@ -162,8 +165,8 @@ def _wide(value):
         return int(value) if value < 2**63 else float(value)
     if np.ndim(value) == 0:
         return float(value)
-    if isinstance(value, np.ndarray) and value.dtype.itemsize < 8:
-        return value.astype(np.int64 if value.dtype.kind in "iu" else float)
+    if isinstance(value, np.ndarray) and value.dtype.itemsize < 8 and value.dtype.kind in _WIDE:
+        return value.astype(_WIDE[value.dtype.kind])
     return value
 
 

@@ -1,6 +1,8 @@
 """What is in range and what is not, at the borders; what the decorators keep and add."""
 
 import math
+from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -170,6 +172,26 @@ def test_small_whole_numbers_do_not_wrap(kind, also):
     for counts in (kind(100), np.array([100], kind)):
         assert product(n=kind(100), counts=counts) == 10**15
     assert product(n=2, counts=3.0) == 2000 * 243
+
+
+@pytest.mark.parametrize("kind", [np.float16, np.float32, Fraction, Decimal])
+def test_other_kinds_of_numbers_keep_their_digits(kind):
+    @checked
+    def product(*, epsilon, values, weights):
+        assert weights.dtype == bool
+        return epsilon * 1e6 + values
+
+    for values in (kind(0.25), np.array([0.25], np.float16)):
+        found = product(epsilon=kind(0.5), values=values, weights=np.array([True]))
+        assert found == 500_000.25 and np.asarray(found).dtype == np.float64
+
+
+@pytest.mark.parametrize(
+    "value", ["3", b"3", 3 + 1j, np.timedelta64(3, "D"), [np.datetime64("now")]]
+)
+def test_what_is_no_real_number_is_refused(value):
+    with pytest.raises(ParameterError, match="values must be a finite number, got"):
+        check(values=value)
 
 
 def test_bounds_take_whole_numbers_beyond_64_bits():
