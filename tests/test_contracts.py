@@ -7,7 +7,15 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from course_lib.contracts import RANGES, ParameterError, check, checked, finite, theorem
+from course_lib.contracts import (
+    RANGES,
+    ParameterError,
+    check,
+    check_positive,
+    checked,
+    finite,
+    theorem,
+)
 
 TINY = 5e-324
 OPEN_UNIT = ([TINY, 0.5, np.nextafter(1, 0)], [0, 1, -0.1, math.nan, math.inf])
@@ -156,6 +164,14 @@ def test_a_theorem_keeps_its_name_and_shows_its_statement():
 def test_a_query_must_return_a_finite_number(value):
     with pytest.raises(ParameterError, match="a query must return a finite number, got "):
         finite(value)
+
+
+def test_an_alpha_of_0_is_refused_where_it_divides():
+    check_positive(alpha=TINY)
+    check_positive(alpha=[0.5, 1])
+    for alpha in (0, [0.5, 0], -1):
+        with pytest.raises(ParameterError, match="alpha must be greater than 0 here, got"):
+            check_positive(alpha=alpha)
 
 
 def test_finite_is_a_float():
