@@ -1,4 +1,4 @@
-"""Notebook 08’s randomised response: every bit of a table flipped with probability 1/(α + 2)."""
+"""Notebook 08’s randomised response: every bit of a table flipped, so that a bit costs `cost`."""
 
 import math
 
@@ -10,86 +10,97 @@ from course_lib.checks.alp_arrays import (
     inside,
     returned,
 )
-from course_lib.checks.alp_flip_law import ALPHAS, INFINITE, chance, check_law, check_shared
+from course_lib.checks.alp_flip_law import (
+    COSTS,
+    INFINITE,
+    chance,
+    check_alike,
+    check_law,
+    check_shared,
+)
 from course_lib.checks.exercise import NotYet, check_randomness, exercise
 
-TABLES, SHAPE = 240, (12, 10)  # of each α; few enough for an answer that draws bit by bit
+TABLES, SHAPE = 240, (12, 10)  # of each cost; few enough for an answer that draws bit by bit
 _ASKED = "0s and 1s"
 
 
-def loss(p, alpha):
-    """What ALP1 with this p costs at most: the supremum over all ways to spread a change of 1."""
-    return ((1 - p) / p - 1) / alpha
+def spent(zero, one):
+    """What a bit costs if zeros and ones are flipped with these probabilities."""
+    return max(abs(math.log((1 - one) / zero)), abs(math.log((1 - zero) / one)))
 
 
-def _price(p, alpha=3.0):
-    """What a wrong p, below 1/2, does to privacy and to the error, at this α."""
-    p, fair = p(alpha), chance(alpha)
-    words = (
-        f"At α = {alpha:g} a level then costs ln((1 − p)/p) = {math.log((1 - p) / p):.3f}; "
-        f"it may cost ln(1 + α) = {math.log(1 + alpha):.3f}. "
-    )
+def _price(p, cost=2.0):
+    """What a wrong p, up to 1/2, does to privacy and to what is left of a bit, at this cost."""
+    p, fair = p(cost), chance(cost)
+    words = f"At cost = {cost:g} a bit then costs ln((1 − p)/p) = {spent(p, p):.3f}. "
     if p < fair:
-        return words + (
-            "That is too little noise: spread over many entries, a change of 1 costs up to "
-            f"((1 − p)/p − 1)/α = {loss(p, alpha):.2f}, and ALP1 promises 1."
-        )
-    before, after = (4 * q * (1 - q) / (1 - 2 * q) ** 2 for q in (fair, p))
+        return words + "That is too little noise: not private enough."
     return words + (
-        "That is more noise than privacy asks for: the bound on the walk’s error rises from "
-        f"{before:.2f} to {after:.2f} levels."
+        "That is too much noise: 1 − 2p, what a bit still tells, falls from "
+        f"{1 - 2 * fair:.2f} to {1 - 2 * p:.2f}."
     )
 
 
-def _both(p, words):
+def _both(p, words, at=2.0):
     """A slip that flips zeros and ones alike."""
-    return lambda alpha: (p(alpha), p(alpha)), words
+    return lambda cost: (min(p(cost), 1),) * 2, f"{words} {_price(p, at)}"
 
 
-_DROWNED = "Half of all bits flipped leaves nothing of the data."
+_RIGHT = "(1 − p)/p has to be e^cost, so p is 1/(e^cost + 1)."
+_LOG = "you take a logarithm where the exponential belongs: if ln(1 + α) is cost, 1 + α is e^cost."
+_BLIND = "What comes out does not depend on bits."
 
-# (chance that a 0 is flipped, that a 1 is flipped) as a function of α, and the sentence
+# (chance that a 0 is flipped, that a 1 is flipped) as a function of cost, and the sentence
 SLIPS = [
-    _both(lambda a: 1 / (a + 1), "you flip as if p were 1/(α + 1), and it is 1/(α + 2). "
-          f"{_price(lambda a: 1 / (a + 1))} At α = 1 that is 1/2, and nothing is left."),
-    _both(lambda a: 1 / (math.exp(a) + 1), "you flip as if p were 1/(e^α + 1), the randomised "
-          f"response that spends α on a level. {_price(lambda a: 1 / (math.exp(a) + 1))}"),
-    _both(lambda a: (a + 1) / (a + 2), "you keep a bit with probability 1/(α + 2) and flip it "
-          "otherwise. It is the other way round. As it is, most bits say the opposite, and the "
-          "walk goes down where it should go up."),
-    _both(lambda a: 1 / (2 * a + 4), "you flip with probability p/2, as if with probability p you "
-          "put a random bit in place of the bit: half the time that is the bit itself. "
-          f"{_price(lambda a: 1 / (2 * a + 4))}"),
-    (lambda a: (0, chance(a)), "you flip ones only. Then a 1 that comes out was a 1, for certain. "
+    _both(lambda c: 1 / (c + 2), "you flip as if p were 1/(cost + 2): that is ALP1’s 1/(α + 2) "
+          "with cost in place of α. But cost is ln(1 + α), so α is e^cost − 1."),
+    _both(lambda c: 1 / (math.exp(c) + 2), "you flip as if p were 1/(e^cost + 2): that is ALP1’s "
+          "1/(α + 2) with e^cost in place of α. But e^cost is 1 + α."),
+    _both(lambda c: 1 / (math.log1p(c) + 2), f"you flip as if p were 1/(ln(1 + cost) + 2): {_LOG}"),
+    _both(lambda c: 1 / (math.log1p(c) + 1), f"you flip as if p were 1/(ln(1 + cost) + 1): {_LOG}"),
+    (lambda c: (min(1 / (math.log(c) + 1), 1),) * 2, "you flip as if p were 1/(ln(cost) + 1): "
+     f"{_LOG} As it is, most bits say the opposite of what they should."),
+    _both(lambda c: math.exp(-c), "you flip as if p were e^(−cost): then 1/p is e^cost. But what "
+          f"tells two bits apart is (1 − p)/p. {_RIGHT} (Below cost = ln 2 yours is above 1/2.)"),
+    _both(lambda c: math.exp(-c) / 2, f"you flip as if p were e^(−cost)/2, or 1/(2·e^cost). "
+          f"{_RIGHT}"),
+    _both(lambda c: 1 / math.expm1(c), f"you flip as if p were 1/(e^cost − 1). A sign is wrong: "
+          f"{_RIGHT}"),
+    _both(lambda c: -math.expm1(-c), f"you flip as if p were 1 − e^(−cost), which grows with cost: "
+          f"from cost = ln 2 on most bits say the opposite. {_RIGHT}", at=0.5),
+    _both(lambda c: 1 / (c + 1), "you flip as if p were 1/(cost + 1). That is for a likelihood of "
+          f"cost times as much; it is e^cost times as much. {_RIGHT}"),
+    _both(lambda c: 1 / c, f"you flip as if p were 1/cost. {_RIGHT}"),
+    _both(lambda c: 1 / (math.exp(c / 2) + 1), "you flip as if p were 1/(e^(cost/2) + 1). Half of "
+          "cost would be for a change of two bits, as when a person moves from one place to "
+          f"another; here one bit changes. {_RIGHT}"),
+    _both(lambda c: 1 / (math.exp(2 * c) + 1), "you flip as if p were 1/(e^(2·cost) + 1): a bit "
+          f"costs twice as much as it may. {_RIGHT}"),
+    (lambda c: (1 - chance(c),) * 2, "you keep a bit with probability 1/(e^cost + 1) and flip it "
+     "otherwise. It is the other way round. A bit costs the same, but p has to be below 1/2: as it "
+     "is, most bits say the opposite."),
+    _both(lambda c: chance(c) / 2, "you flip with probability p/2, as if with probability p you "
+          "put a random bit in place of the bit: half the time that is the bit itself."),
+    _both(lambda c: 2 * chance(c), "you flip with probability 2p, twice too often. (With a random "
+          "bit in place of the bit, 2p would be right: half the time it is the bit itself.)"),
+    _both(lambda c: math.tanh(c / 2), "you flip as if p were (e^cost − 1)/(e^cost + 1): that is "
+          f"1 − 2p, what a bit still tells. {_RIGHT}", at=0.5),
+    (lambda c: (0, chance(c)), "you flip ones only. Then a 1 that comes out was a 1, for certain. "
      f"{INFINITE}"),
-    (lambda a: (chance(a), 0), "you flip zeros only. Then a 0 that comes out was a 0, for certain. "
+    (lambda c: (chance(c), 0), "you flip zeros only. Then a 0 that comes out was a 0, for certain. "
      f"{INFINITE}"),
-    (lambda a: (0, 1 - chance(a)), "zeros never change, as if bits and coins were multiplied. Then "
+    (lambda c: (0, 1 - chance(c)), "zeros never change, as if bits and coins were multiplied. Then "
      f"a 1 that comes out was a 1, for certain. {INFINITE}"),
-    (lambda a: (chance(a), 1 - chance(a)), "you return the coins, not the flipped bits: what comes "
-     "out does not depend on bits. Where the coin says so, return 1 − bit, else the bit."),
-    (lambda a: (1 - chance(a), chance(a)), "what comes out does not depend on bits: these are the "
-     "coins, 1 for “keep”. Where the coin says “flip”, return 1 − bit, else the bit."),
-    (lambda a: (0, 0), "no bit is ever flipped: the table comes out as it is. "
-     f"{INFINITE}"),
-    (lambda a: (1, 1), f"every bit is flipped, always: that can be undone. {INFINITE}"),
-    _both(lambda a: 1 / 2, f"you flip every bit with probability 1/2, whatever α is. {_DROWNED}"),
-    _both(lambda a: 1 / 3, "you flip with probability 1/3 whatever α is: that is 1/(α + 2) for "
-          f"α = 1, or 1/(ε + 2) for ε = 1. {_price(lambda a: 1 / 3)}"),
-    _both(lambda a: 1 / 4, "you flip with probability 1/4 whatever α is. "
-          f"{_price(lambda a: 1 / 4)}"),
-    _both(lambda a: 1 / 6, "you flip with probability 1/6 whatever α is: that is 1/(α + 2) for "
-          f"α = 4. {_price(lambda a: 1 / 6)}"),
-    _both(lambda a: 2 / (a + 2), "you flip with probability 2/(α + 2), twice too often. "
-          f"{_price(lambda a: 2 / (a + 2))}"),
-    _both(lambda a: min(1, 1 / a), "you flip as if p were 1/α, and it is 1/(α + 2). "
-          f"{_price(lambda a: 1 / a)}"),
-    _both(lambda a: math.exp(-a), "you flip as if p were e^(−α), and it is 1/(α + 2). "
-          f"{_price(lambda a: math.exp(-a))}"),
-    _both(lambda a: a / (a + 2), "you flip as if p were α/(α + 2): that is 1 − 2p, what a bit "
-          "still tells. A bit is flipped with p = 1/(α + 2)."),
-    _both(lambda a: 1 / (a + 3), "you flip as if p were 1/(α + 3). "
-          f"{_price(lambda a: 1 / (a + 3))}"),
+    (lambda c: (1 - chance(c), 0), "ones never change, as if bits and coins were joined by “or”. "
+     f"Then a 0 that comes out was a 0, for certain. {INFINITE}"),
+    (lambda c: (chance(c), 1 - chance(c)), f"you return the coins, not the flipped bits. {_BLIND} "
+     "Where the coin says so, return 1 − bit, else the bit."),
+    (lambda c: (1 - chance(c), chance(c)), "you return the coins, 1 for “keep”, not the flipped "
+     f"bits. {_BLIND} Where the coin says “flip”, return 1 − bit, else the bit."),
+    (lambda c: (0, 0), f"no bit is ever flipped: the table comes out as it is. {INFINITE}"),
+    (lambda c: (1, 1), f"every bit is flipped, always: that can be undone. {INFINITE}"),
+    (lambda c: (1 / 2, 1 / 2), "you flip every bit with probability 1/2, whatever cost is. A bit "
+     "then costs 0, and nothing is left of the data."),
 ]  # fmt: skip
 
 
@@ -98,9 +109,9 @@ def _tables():
     return np.random.default_rng(8).integers(0, 2, size=(TABLES, *SHAPE))
 
 
-def _run(function, bits, alpha, rng):
+def _run(function, bits, cost, rng):
     given = bits.copy()
-    found = returned(function, given, alpha, rng, asked=_ASKED)
+    found = returned(function, given, cost, rng, asked=_ASKED)
     strange = found[(found != 0) & (found != 1)]
     if strange.size:
         raise NotYet(f"your function returned {strange[0]:g}, and a bit is 0 or 1.{_why(strange)}")
@@ -118,31 +129,65 @@ def _why(strange):
     return ""
 
 
+def _fits(seen, trials, expected):
+    """Do zeros and ones hold their intervals, each of them and both together?"""
+    together = expected @ trials / trials.sum()
+    return inside(seen, trials, expected) and inside(seen.sum(axis=1), trials.sum(), together)
+
+
 def _check_rates(flips, bits):
-    """Raise NotYet unless zeros and ones are flipped with probability 1/(α + 2)."""
+    """Raise NotYet unless zeros and ones are flipped with probability 1/(e^cost + 1)."""
     ones = (flips & (bits == 1)).sum(axis=(1, 2, 3))
     seen = np.stack([flips.sum(axis=(1, 2, 3)) - ones, ones], axis=1)
     trials = np.array([(bits == 0).sum(), (bits == 1).sum()])
-    exact = np.array([chance(alpha) for alpha in ALPHAS])
-    if inside(seen, trials, exact[:, None]) and inside(seen.sum(axis=1), trials.sum(), exact):
+    exact = np.array([chance(cost) for cost in COSTS])
+    if _fits(seen, trials, np.stack([exact, exact], axis=1)):
         return
     rates = seen / trials
     fits = []
     for of, words in SLIPS:
-        expected = np.array([of(alpha) for alpha in ALPHAS])
-        if inside(seen, trials, expected):
+        expected = np.array([of(cost) for cost in COSTS])
+        if _fits(seen, trials, expected):
             fits.append((np.abs(rates - expected).max(), words))
-    i = -1 if fits else int(np.argmax(np.abs(rates - exact[:, None]).sum(axis=1)))
+    named = min(fits)[1] if fits else _constant(seen, trials)
+    if not named:
+        check_alike(flips, flips.mean(axis=(1, 2, 3)))
+    i = -1 if named else int(np.argmax(np.abs(rates - exact[:, None]).sum(axis=1)))
     shown = (
-        f"of {bits.size:,} bits at α = {ALPHAS[i]:g} you flip {rates[i, 0]:.1%} of the zeros and "
-        f"{rates[i, 1]:.1%} of the ones; 1/(α + 2) is {exact[i]:.1%}."
+        f"of {bits.size:,} bits at cost = {COSTS[i]:g} you flip {rates[i, 0]:.1%} of the zeros and "
+        f"{rates[i, 1]:.1%} of the ones; 1/(e^cost + 1) is {exact[i]:.1%}."
     )
-    raise NotYet(f"{min(fits)[1]}\nO{shown[1:]}" if fits else shown)
+    raise NotYet(f"{named}\nO{shown[1:]}" if named else f"{shown} {_measured(*rates[i], COSTS[i])}")
+
+
+def _constant(seen, trials):
+    """The sentence for one probability whatever the cost is; "" if it is not one."""
+    p = seen.sum() / (len(seen) * trials.sum())
+    if not inside(seen, trials, p):
+        return ""
+    words = f"you flip about {p:.1%} of the bits whatever cost is. "
+    if p > 1 / 2:
+        return words + "p has to be below 1/2: as it is, most bits say the opposite."
+    return words + (
+        f"A bit then always costs about ln((1 − p)/p) = {spent(p, p):.2f}: that is too little "
+        "noise where cost is smaller, and too much where it is larger."
+    )
+
+
+def _measured(zero, one, cost):
+    """What a bit costs by the measured rates."""
+    if zero + one > 1:
+        return "What comes out then speaks for the opposite of the bit."
+    if not zero * one:
+        return "An output then tells the bit almost for certain: that is far too little noise."
+    costs = spent(zero, one)
+    verdict = "too little noise, not private enough" if costs > cost else "too much noise"
+    return f"A bit then costs about {costs:.2f}, not {cost:g}: {verdict}."
 
 
 @exercise
 def check_flip(function):
-    """Judge `function(bits, alpha, rng)`: each bit of a table flipped with probability 1/(α + 2).
+    """Judge `function(bits, cost, rng)`: each bit of a table flipped so that it costs `cost`.
 
     A right answer fails with probability at most 8.5e-7: 17 tests, each of level LEVEL.
     """
@@ -151,10 +196,9 @@ def check_flip(function):
     check_randomness(
         lambda rng: _run(function, tables[0], 1.0, rng)[0].tolist(), example="rng.random(…)"
     )
-    results, kept = [], True
-    for alpha in ALPHAS:
-        rng = np.random.default_rng(0)
-        runs = [_run(function, table, alpha, rng) for table in tables]
+    rng, results, kept = np.random.default_rng(0), [], True
+    for cost in COSTS:
+        runs = [_run(function, table, cost, rng) for table in tables]
         results.append([found for found, _ in runs])
         kept = kept and np.array_equal([given for _, given in runs], tables)
     flips = np.array(results) != tables
@@ -163,7 +207,8 @@ def check_flip(function):
     check_law(flips)
     check_kept(True, kept, "bits", "the flips are right")
     return (
-        f"in {TABLES * len(ALPHAS)} tables each bit flips on its own with probability 1/(α + 2), "
-        "whether it is 0 or 1. So (1 − p)/p = 1 + α: a value rounded at random to a multiple of α "
-        "makes an output at most 1 + u times as likely when it grows by u ≤ α, and 1 + u ≤ e^u."
+        f"in {TABLES * len(COSTS)} tables each bit flips on its own with probability "
+        "1/(e^cost + 1), whether it is 0 or 1. So (1 − p)/p = e^cost: a change of one bit makes an "
+        "output at most that much more likely, and some output exactly. With cost = ln(1 + α), "
+        "what a level may cost, it is ALP1’s p = 1/(α + 2)."
     )

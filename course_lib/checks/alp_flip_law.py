@@ -10,13 +10,13 @@ from scipy.stats import binom
 from course_lib.checks.alp_arrays import LEVEL, inside
 from course_lib.checks.exercise import NotYet, misfit
 
-ALPHAS = (0.5, 1.0, 3.0)
+COSTS = (0.5, 1.0, 2.0)
 INFINITE = "This is not private at all: the loss is infinite."
 
 
-def chance(alpha):
+def chance(cost):
     """The right p."""
-    return 1 / (alpha + 2)
+    return 1 / (math.exp(cost) + 1)
 
 
 def check_shared(flips):
@@ -44,24 +44,29 @@ def check_shared(flips):
     if (numbers == numbers[:, :1]).all() and 0 < numbers[0, 0] < rows * columns:
         raise NotYet(
             f"you always flip the same number of bits, {numbers[-1, 0]} of {rows * columns} at "
-            f"α = {ALPHAS[-1]:g}. Then a table that differs in one bit can never give the same "
+            f"cost = {COSTS[-1]:g}. Then a table that differs in one bit can never give the same "
             "result: the loss is infinite. Each bit needs a coin of its own."
         )
 
 
-def check_law(flips):
-    """Raise NotYet unless each bit flips alike, and independently of the others."""
+def check_alike(flips, rates):
+    """Raise NotYet unless each row and each column has these rates of flips, one for each cost."""
     rows, columns = flips.sum(axis=(1, 3)), flips.sum(axis=(1, 2))
-    p = np.array([[chance(alpha)] for alpha in ALPHAS])
     for counts, words in ((rows, "row"), (columns, "column")):
         trials = flips.size // counts.size
-        if not inside(counts, trials, p):
-            off = np.abs(counts / trials - p)
+        if not inside(counts, trials, rates[:, None]):
+            off = np.abs(counts / trials - rates[:, None])
             setting, place = np.unravel_index(np.argmax(off), off.shape)
             raise NotYet(
-                f"not all bits flip alike: at α = {ALPHAS[setting]:g} in {words} {place} "
-                f"{counts[setting, place] / trials:.1%} do, and {p[setting, 0]:.1%} should."
+                f"not all bits flip alike: at cost = {COSTS[setting]:g} in {words} {place} "
+                f"{counts[setting, place] / trials:.1%} do, and of all bits "
+                f"{flips[setting].mean():.1%}."
             )
+
+
+def check_law(flips):
+    """Raise NotYet unless each bit flips alike, and independently of the others."""
+    check_alike(flips, np.array([chance(cost) for cost in COSTS]))
     _check_pairs(flips)
     _check_numbers(flips)
 
@@ -75,9 +80,9 @@ def _check_pairs(flips):
     settings, tables, _, columns = flips.shape
     bits = flips.reshape(settings, tables, -1).astype(float)
     first, second = np.triu_indices(bits.shape[2], k=1)
-    for alpha, flipped in zip(ALPHAS, bits, strict=True):
+    for cost, flipped in zip(COSTS, bits, strict=True):
         both = (flipped.T @ flipped)[first, second]
-        exact = binom(tables, chance(alpha) ** 2)
+        exact = binom(tables, chance(cost) ** 2)
         tail = LEVEL / len(both) / 2
         off = np.maximum(exact.ppf(tail) - both, both - exact.isf(tail))
         i = int(np.argmax(off))
@@ -86,7 +91,7 @@ def _check_pairs(flips):
                 divmod(int(place[i]), columns) for place in (first, second)
             )
             raise NotYet(
-                f"{_DEPENDENT}at α = {alpha:g} the bits in row {row}, column {column} and in row "
+                f"{_DEPENDENT}at cost = {cost:g} the bits in row {row}, column {column} and in row "
                 f"{other_row}, column {other_column} both flip in {both[i]:.0f} of {tables} "
                 f"tables, and {exact.mean():.0f} are expected. {_OWN}"
             )
@@ -101,9 +106,9 @@ def _check_numbers(flips):
         (flips[..., ::2] + flips[..., 1::2].astype(int), 2, "two bits side by side"),
         (flips[..., ::2, :] + flips[..., 1::2, :].astype(int), 2, "two bits one below the other"),
     )
-    for (numbers, most, words), i in itertools.product(groups, range(len(ALPHAS))):
+    for (numbers, most, words), i in itertools.product(groups, range(len(COSTS))):
         counts = np.bincount(numbers[i].ravel(), minlength=most + 1)
-        if misfit(counts, binom.pmf(range(most + 1), most, chance(ALPHAS[i])), level=LEVEL):
+        if misfit(counts, binom.pmf(range(most + 1), most, chance(COSTS[i])), level=LEVEL):
             raise NotYet(
                 f"{_DEPENDENT}the number of flips in {words} is not spread as it should be. {_OWN}"
             )
@@ -122,8 +127,8 @@ def spread(numbers, size):
     """
     t = np.concatenate([-np.geomspace(0.01, 3, 60), np.linspace(0.005, 0.45, 90)])
     total, bound = 0.0, np.zeros(len(t))
-    for alpha, found in zip(ALPHAS, numbers, strict=True):
-        law = binom(size, chance(alpha))
+    for cost, found in zip(COSTS, numbers, strict=True):
+        law = binom(size, chance(cost))
         squares = (np.arange(size + 1) - law.mean()) ** 2 / law.var()
         total += squares[found].sum()
         weights = law.pmf(range(size + 1))

@@ -1,4 +1,4 @@
-"""Notebook 08’s rounding at random: to a neighbouring whole number, right on average."""
+"""Notebook 08’s rounding at random: to a neighbouring multiple of step, right on average."""
 
 import math
 
@@ -11,100 +11,48 @@ from course_lib.checks.alp_arrays import (
     inside,
     returned,
 )
+from course_lib.checks.alp_rounding_slips import STEPS, UNITS, fixed_slip, slip
 from course_lib.checks.exercise import NotYet, check_randomness, exercise, misfit
 
-# Four have the fraction 1/2, two of them below an even number; two are whole besides 0.
-VALUES = np.array([0, 0.1, 0.25, 0.5, 0.75, 0.9, 1, 1.5, 2.3, 3, 4.5, 5.5, 7.6, 20.2])
-LOW, FRACTION = np.floor(VALUES), VALUES % 1
+LOW, FRACTION = np.floor(UNITS), UNITS % 1
 WHOLE, HALF = FRACTION == 0, FRACTION == 0.5
-RUNS = 5000  # few enough for an answer that draws value by value
-MOVES = np.arange(-2, 4)  # how far above the floor a result may be, to be compared with a slip’s
-
-_JUMP = (
-    "Besides, it is not private: where the result jumps, a change however small in an entry makes "
-    "a whole level, which costs ln(1 + α)."
-)
-_FIXED = [
-    (np.rint, f"you round to the nearest whole number, always the same way. {_JUMP}"),
-    (lambda v: np.floor(v + 0.5), f"you round to the nearest whole number, halves up. {_JUMP}"),
-    (lambda v: np.ceil(v - 0.5), f"you round to the nearest whole number, halves down. {_JUMP}"),
-    (np.floor, f"you always round down. {_JUMP}"),
-    (np.ceil, f"you always round up. {_JUMP}"),
-    (lambda v: np.floor(v) + 1, f"you always go up to the next whole number. {_JUMP}"),
-    (lambda v: v, "you return the values as they are. A level is reached or not: the results have "
-     "to be whole."),
-]  # fmt: skip
+RUNS = 2500  # with each step; few enough for an answer that draws value by value
+_VALUES = np.outer(STEPS, UNITS)
+_WIDTHS = np.array(STEPS)[:, None, None]
+_EXACT = 1e-6  # of a step: what is nearer than this to a multiple is that multiple
 
 
-def up(chance):
-    """The law of floor(v) + 1 with probability chance(v, its fraction), else floor(v)."""
-    ups = chance(VALUES, FRACTION) * np.ones(len(VALUES))
-    return np.stack([(MOVES == 0) * (1 - p) + (MOVES == 1) * p for p in np.clip(ups, 0, 1)])
+def _run(function, step, rng):
+    given = step * UNITS
+    return returned(function, given, step, rng, asked="rounded values"), given
 
 
-def shifted(offset, low, high):
-    """The law of a rounding of v + U, U uniform from low to high.
-
-    What becomes n is from n + offset to n + offset + 1: 0 for floor, −1/2 for rint, −1 for ceil.
-    """
-    start = FRACTION[:, None] + low
-    cell = MOVES + offset
-    overlap = np.minimum(cell + 1, start + high - low) - np.maximum(cell, start)
-    return overlap.clip(0) / (high - low)
-
-
-RIGHT = up(lambda v, f: f)
-_CHANCE = "Up goes with the fraction itself as its probability, then the mean is the value."
-SLIPS = [
-    (up(lambda v, f: np.where(f > 0, 0.5, 0)), "you toss a fair coin between the two neighbours. "
-     f"{_CHANCE}"),
-    (up(lambda v, f: 0.5), "you toss a fair coin, even for a whole number, which has to stay. "
-     f"{_CHANCE}"),
-    (up(lambda v, f: np.where(f > 0, 1 - f, 0)), "you go up with probability 1 − fraction: the "
-     f"probabilities are exchanged. {_CHANCE}"),
-    (up(lambda v, f: 1 - f), "you go up with probability 1 − fraction, so that a whole number goes "
-     f"up always: the probabilities are exchanged. {_CHANCE}"),
-    (up(lambda v, f: v), "you compare the random number with the value, not with its fraction: "
-     f"from 1 on it always goes up. {_CHANCE}"),
-    (up(lambda v, f: np.where(WHOLE, 1, f)), "a whole number goes up by 1, always. Its fraction is "
-     "0: it has to stay where it is."),
-    (up(lambda v, f: f / 2), "you go up with half the probability: your random number is from "
-     f"0 to 2, or two coins must agree. {_CHANCE}"),
-    (up(lambda v, f: f + 0.5), "the random number that you compare with the fraction is from −1/2 "
-     "to 1/2. It has to be from 0 to 1."),
-    (up(lambda v, f: (f + 1) / 2), "the random number that you compare with the fraction is from "
-     "−1 to 1. It has to be from 0 to 1."),
-    (up(lambda v, f: f * f), "you go up with the square of the fraction as probability. "
-     f"{_CHANCE}"),
-    (shifted(-0.5, 0, 1), "you add a random number from 0 to 1 and then round to the nearest. That "
-     "is 1/2 too much on average: with 0 to 1, round down."),
-    (shifted(0, -0.5, 0.5), "you add a random number from −1/2 to 1/2 and then round down. That is "
-     "1/2 too little on average: with −1/2 to 1/2, round to the nearest."),
-    (shifted(-1, 0, 1), "you add a random number from 0 to 1 and then round up. That is 1 too much "
-     "on average: round down."),
-    (shifted(-0.5, -1, 1), "you add a random number from −1 to 1 before you round to the nearest. "
-     "The mean is right, but results are not neighbours, and whole numbers move: take −1/2 to "
-     "1/2."),
-    (shifted(0, -1, 1), "you add a random number from −1 to 1 and then round down. Add one from 0 "
-     "to 1."),
-    (shifted(0, 0, 2), "you add a random number from 0 to 2 and then round down. Add one from 0 to "
-     "1."),
-]  # fmt: skip
-
-
-def _run(function, rng):
-    given = VALUES.copy()
-    return returned(function, given, rng, asked="rounded values"), given
+def _run_all(function, runs, rng):
+    """The results, for each step and run, and whether the values were left as they are."""
+    all_runs = [[_run(function, step, rng) for _ in range(runs)] for step in STEPS]
+    results = np.array([[found for found, _ in each] for each in all_runs])
+    kept = all(
+        np.array_equal(given, step * UNITS)
+        for step, each in zip(STEPS, all_runs, strict=True)
+        for _, given in each
+    )
+    return results, kept
 
 
 def _mean(results):
-    """What the results are on average where that is furthest from the value."""
-    means = results.mean(axis=0)
-    i = int(np.argmax(np.abs(means - VALUES)))
-    bias = means[i] - VALUES[i]
-    if abs(bias) < 0.05:
+    """What the results are on average where that is furthest from the value, in steps."""
+    means = results.mean(axis=1)
+    bias = means - _VALUES
+    in_steps = np.abs(bias) / np.array(STEPS)[:, None]
+    error = results.std(axis=1) / math.sqrt(results.shape[1])
+    in_steps[(in_steps < 0.05) | (np.abs(bias) < 5 * error)] = 0
+    if not in_steps.any():
         return ""
-    return f"{VALUES[i]:g} becomes {means[i]:.2f} on average, a bias of {bias:+.2f}."
+    at = np.unravel_index(np.argmax(in_steps), bias.shape)
+    return (
+        f"{_VALUES[at]:g} becomes {means[at]:.2f} on average with step = {STEPS[at[0]]:g}, a bias "
+        f"of {bias[at]:+.2f}."
+    )
 
 
 def _lines(*sentences):
@@ -113,75 +61,98 @@ def _lines(*sentences):
 
 def _check_fixed(results):
     """Raise NotYet for a known rule that leaves nothing to chance."""
-    if (results != results[0]).any():
+    if (results != results[:, :1]).any():
         return
-    for rule, words in _FIXED:
-        if np.array_equal(results[0], rule(VALUES)):
-            raise NotYet(_lines(words, _mean(results)))
+    if np.array_equal(results[:, 0], _VALUES):
+        raise NotYet(
+            "you return the values as they are. A level is reached or not: the results have to be "
+            "multiples of step."
+        )
+    words = fixed_slip(results[:, 0])
+    if words:
+        raise NotYet(_lines(words, _mean(results)))
 
 
 def _check_each(results):
-    """Raise NotYet unless each value goes up with its fraction as probability."""
-    part = results[results != np.rint(results)]
-    if part.size:
-        raise NotYet(f"your function returned {part[0]:g}, and the results have to be whole.")
-    moves = results - LOW
-    seen = (moves[:, :, None] == MOVES).sum(axis=0)
-    possible = ((moves == 0) | (moves == 1) & ~WHOLE).all()
-    if possible and inside(seen, len(results), RIGHT) and abs(lean(results)) < 1:
+    """Raise NotYet unless each value goes up with the fraction of a step as probability."""
+    numbers = results / _WIDTHS
+    whole = np.rint(numbers)
+    moves = whole - LOW
+    multiples = np.abs(numbers - whole).max() < _EXACT
+    if multiples and np.isin(moves, (0, 1)).all() and _chances(moves):
         return
-    fits = []
-    for law, words in SLIPS:
-        # what cannot be must not have been
-        if not seen[law == 0].any() and inside(seen, len(results), law):
-            fits.append((np.abs(seen / len(results) - law).max(), words))
-    if fits:
-        raise NotYet(_lines(min(fits)[1], _mean(results)))
+    words = slip(results)
+    if words:
+        raise NotYet(_lines(words, _mean(results)))
+    _check_multiples(results, numbers)
     _check_neighbours(results, moves)
-    raise NotYet(_mean(results) or _small_bias(results))
+    raise NotYet(_mean(results) or _small_bias(moves))
 
 
-def lean(results):
+def _chances(moves):
+    """Do all values go up with their fractions, with each step and with all steps together?"""
+    ups, runs = moves.sum(axis=1), moves.shape[1]
+    return (
+        inside(ups, runs, FRACTION)
+        and inside(ups.sum(axis=0), runs * len(moves), FRACTION)
+        and abs(lean(moves)) < 1
+    )
+
+
+def lean(moves):
     """How far all the values together go up too often; 1 is more than chance explains.
 
     By Hoeffding’s inequality it is below −1 or above 1 with probability at most LEVEL.
     """
-    draws = len(results) * np.count_nonzero(~WHOLE)
-    return (results - VALUES).sum() / math.sqrt(draws * math.log(2 / LEVEL) / 2)
+    draws = np.count_nonzero(np.broadcast_to(~WHOLE, moves.shape))
+    return (moves - FRACTION).sum() / math.sqrt(draws * math.log(2 / LEVEL) / 2)
 
 
-def _small_bias(results):
-    bias = results.mean(axis=0) - VALUES
+def _small_bias(moves):
+    bias = (moves - FRACTION).mean(axis=(0, 1))
     i = int(np.argmax(np.abs(bias)))
-    words = (
-        f"{VALUES[i]:g} becomes {VALUES[i] + bias[i]:.3f} on average in {len(results):,} runs, and "
-        f"all {len(VALUES)} values together have a bias of {bias.sum():+.3f}: more than chance "
-        "explains."
+    why = ": that is further off than chance explains."
+    if abs(lean(moves)) >= 1:
+        why = (
+            f", and all {len(UNITS)} values together have a bias of {bias.sum():+.3f}: more than "
+            "chance explains."
+        )
+    return (
+        "the probabilities are not quite right. Up goes with the fraction of a step as its "
+        f"probability.\n{UNITS[i]:g} steps become {UNITS[i] + bias[i]:.3f} on average in "
+        f"{len(STEPS) * RUNS:,} runs{why}"
     )
-    return f"the probabilities are not quite right. {_CHANCE}\n{words}"
+
+
+def _example(results, wrong):
+    """The first wrong result: in words, and the place of its step and of its value."""
+    step, run, value = (int(each[0]) for each in np.nonzero(wrong))
+    made = f"with step = {STEPS[step]:g} you make {results[step, run, value]:g} of"
+    return f"{made} {_VALUES[step, value]:g}", step, value
+
+
+def _check_multiples(results, numbers):
+    off = np.abs(numbers - np.rint(numbers)) >= _EXACT
+    if off.any():
+        words, *_ = _example(results, off)
+        raise NotYet(
+            _lines(f"{words}, and the results have to be multiples of step.", _mean(results))
+        )
 
 
 def _check_neighbours(results, moves):
-    moved = moves.any(axis=0) & WHOLE
+    moved = (moves != 0) & WHOLE
     if moved.any():
-        i = int(np.argmax(moved))
-        other = results[moves[:, i] != 0, i][0]
+        words, *_ = _example(results, moved)
         raise NotYet(
-            _lines(
-                f"you make {other:g} of {VALUES[i]:g}. A whole number has to stay where it is.",
-                _mean(results),
-            )
+            _lines(f"{words}. A multiple of step has to stay where it is.", _mean(results))
         )
-    far = ((moves != 0) & (moves != 1)).any(axis=0)
+    far = (moves != 0) & (moves != 1)
     if far.any():
-        i = int(np.argmax(far))
-        other = next(m for m in results[:, i] if m - LOW[i] not in (0, 1))
+        words, step, value = _example(results, far)
+        below, above = (STEPS[step] * (LOW[value] + more) for more in (0, 1))
         raise NotYet(
-            _lines(
-                f"you make {other:g} of {VALUES[i]:g}, and its neighbours are {LOW[i]:g} and "
-                f"{LOW[i] + 1:g}.",
-                _mean(results),
-            )
+            _lines(f"{words}, and its neighbours are {below:g} and {above:g}.", _mean(results))
         )
 
 
@@ -193,9 +164,8 @@ def total_law():
     return law
 
 
-def _check_together(results):
+def _check_together(ups):
     """Raise NotYet unless the values are rounded independently."""
-    ups = results - LOW
     halves = ups[:, HALF]
     if (halves == halves[:, :1]).all():
         raise NotYet(
@@ -214,24 +184,21 @@ def _check_together(results):
 
 @exercise
 def check_rounding(function):
-    """Judge `function(values, rng)`: unbiased rounding to a neighbouring whole number.
+    """Judge `function(values, step, rng)`: unbiased rounding to a neighbouring multiple of step.
 
-    A right answer fails with probability at most 2e-7: four tests, each of level LEVEL.
+    A right answer fails with probability at most 2.5e-7: five tests, each of level LEVEL.
     """
     check_callable(function)
-    few = [_run(function, np.random.default_rng(seed))[0] for seed in range(20)]
-    _check_fixed(np.array(few))
-    check_randomness(lambda rng: _run(function, rng)[0].tolist(), example="rng.random(…)")
-    rng = np.random.default_rng(0)
-    runs = [_run(function, rng) for _ in range(RUNS)]
-    results = np.array([found for found, _ in runs])
+    _check_fixed(_run_all(function, 20, np.random.default_rng(1))[0])
+    check_randomness(lambda rng: _run(function, STEPS[0], rng)[0].tolist(), example="rng.random(…)")
+    results, kept = _run_all(function, RUNS, np.random.default_rng(0))
     _check_each(results)
-    _check_together(results)
-    for _, given in runs:
-        check_kept(VALUES, given, "values", "the results are right")
+    _check_together(np.rint(results / _WIDTHS).reshape(-1, len(UNITS)) - LOW)
+    check_kept(True, kept, "values", "the results are right")
     return (
-        f"in {RUNS:,} runs each of {len(VALUES)} values goes to a neighbour, up with its fraction "
-        "as probability, and whole numbers stay. The mean is the value, so rounding adds no bias; "
-        "the mean distance 2f(1 − f) is at most 1/2, the ½ in the bound. And the law of the result "
-        "changes by no more than the value does, which the proof of privacy needs."
+        f"in {len(STEPS) * RUNS:,} runs, with two steps, each of {len(UNITS)} values goes to a "
+        "neighbouring multiple, up with the fraction of a step as probability, and multiples stay. "
+        "The mean is the value, so rounding adds no bias; the mean distance 2f(1 − f) is at most "
+        "half a step, the ½ in the bound, where a step is a level, α/ε. And the law of the result "
+        "changes by no more than the value does, in steps, which the proof of privacy needs."
     )

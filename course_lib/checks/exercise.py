@@ -146,7 +146,7 @@ def formula(numbers, parameters):
         return None
     simplest = min(fits, key=lambda i: np.abs(powers[i]).sum())
     factor = float(np.exp(factors[simplest, 0]))
-    return _monomial(factor, dict(zip(parameters, powers[simplest].tolist(), strict=True)))
+    return monomial(factor, dict(zip(parameters, powers[simplest].tolist(), strict=True)))
 
 
 @functools.cache
@@ -154,7 +154,8 @@ def _powers(size):
     return np.array(list(itertools.product((0, 1, -1, 2, -2), repeat=size)))
 
 
-def _monomial(factor, powers):
+def monomial(factor, powers):
+    """A factor and powers of parameters, by name, as text such as "2Δ/ε"."""
     dot = "·" * (max(map(len, powers)) > 1)
     over = [name + "²" * (k == 2) for name, k in powers.items() if k > 0]
     under = [name + "²" * (k == -2) for name, k in powers.items() if k < 0]

@@ -5,14 +5,14 @@ import math
 import numpy as np
 
 
-# A coin for each bit of the table; ^ turns the bit where the coin says so.
-def flip(bits, alpha, rng):
-    return bits ^ (rng.random(bits.shape) < 1 / (alpha + 2))
+# (1 − p)/p = e^cost; a coin for each bit of the table, and ^ turns the bit where it says so.
+def flip(bits, cost, rng):
+    return bits ^ (rng.random(bits.shape) < 1 / (math.exp(cost) + 1))
 
 
-# floor(v + U) is floor(v) + 1 exactly if U is at least 1 − fraction.
-def round_at_random(values, rng):
-    return np.floor(values + rng.random(values.shape))
+# In steps; floor(v + U) is floor(v) + 1 exactly if U is at least 1 − fraction.
+def round_at_random(values, step, rng):
+    return step * np.floor(values / step + rng.random(values.shape))
 
 
 def estimate(bits):
@@ -20,9 +20,10 @@ def estimate(bits):
     return np.flatnonzero(walk == walk.max()).mean()
 
 
-# What neighbours differ by shrinks to ε, and alp1 spends no more than that; α is a free choice.
-def alp(values, cap, alpha, epsilon, alp1):
-    return alp1(values * epsilon, cap * epsilon, alpha) / epsilon
+# A change of Δ shrinks to ε, and alp1 spends no more than that; α is a free choice.
+def alp(values, cap, alpha, sensitivity, epsilon, alp1):
+    scale = epsilon / sensitivity
+    return alp1(values * scale, cap * scale, alpha) / scale
 
 
 # The bound times ε is −α/2 + (α + 4 + 4/α)/(1 − 2·load)²; here its derivative is 0.

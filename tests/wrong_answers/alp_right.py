@@ -7,38 +7,41 @@ import numpy as np
 from scipy.optimize import minimize, minimize_scalar
 
 from course_lib.alp import alp_expected_error
+from course_lib.toolbox import randomised_response
 
 
-def bit_by_bit(bits, alpha, rng):
+def fair(cost):
+    return 1 / (1 + math.exp(cost))
+
+
+def bit_by_bit(bits, cost, rng):
     flipped = bits.copy()
     for row in range(bits.shape[0]):
         for column in range(bits.shape[1]):
-            if rng.random() < 1 / (alpha + 2):
+            if rng.random() < fair(cost):
                 flipped[row, column] = 1 - bits[row, column]
     return flipped
 
 
-def by_choice(bits, alpha, rng):
-    p = 1 / (alpha + 2)
+def by_choice(bits, cost, rng):
+    p = fair(cost)
     return [[int(rng.choice([bit, 1 - bit], p=[1 - p, p])) for bit in row] for row in bits]
 
 
-def kept_or_random(bits, alpha, rng):
+def kept_or_random(bits, cost, rng):
     """A random bit with probability 2p: half of the time it is the bit itself."""
-    return np.where(
-        rng.random(bits.shape) < 2 / (alpha + 2), rng.integers(2, size=bits.shape), bits
-    )
+    return np.where(rng.random(bits.shape) < 2 * fair(cost), rng.integers(2, size=bits.shape), bits)
 
 
-def by_likelihood(bits, alpha, rng):
+def by_likelihood(bits, cost, rng):
     """The chance that a 1 comes out, given the bit."""
-    return rng.random(bits.shape) < np.where(bits == 1, (alpha + 1) / (alpha + 2), 1 / (alpha + 2))
+    return rng.random(bits.shape) < np.where(bits == 1, 1 - fair(cost), fair(cost))
 
 
-def binomial_number(bits, alpha, rng):
+def binomial_number(bits, cost, rng):
     """First how many, then where."""
     flat = bits.flatten()
-    number = rng.binomial(flat.size, 1 / (alpha + 2))
+    number = rng.binomial(flat.size, fair(cost))
     places = rng.choice(flat.size, size=number, replace=False)
     flat[places] = 1 - flat[places]
     return flat.reshape(bits.shape)
@@ -50,50 +53,71 @@ RIGHT_FLIP = {
     "kept or random": kept_or_random,
     "likelihood": by_likelihood,
     "a binomial number": binomial_number,
-    "signs": lambda b, a, r: (
-        ((2 * b - 1) * np.where(r.random(b.shape) * (a + 2) < 1, -1, 1) + 1) / 2
+    "signs": lambda b, c, r: (
+        ((2 * b - 1) * np.where(r.random(b.shape) * (np.exp(c) + 1) < 1, -1, 1) + 1) / 2
     ),
-    "binomial": lambda b, a, r: (b + r.binomial(1, 1 / (a + 2), size=b.shape)) % 2,
-    "not kept": lambda b, a, r: b == (r.random(b.shape) > 1 / (a + 2)),
-    "exponential": lambda b, a, r: np.abs(b - (r.exponential(size=b.shape) > np.log(a + 2))),
-    "columns": lambda b, a, r: np.stack([c ^ (r.random(len(c)) < 1 / (a + 2)) for c in b.T]).T,
-    "bytes": lambda b, a, r: b.astype(np.uint8) ^ (r.random(b.shape) < 1 / (a + 2)),
-    "a generator of its own": lambda b, a, r: (
-        b ^ (np.random.default_rng(r.integers(2**60)).random(b.shape) < 1 / (a + 2))
+    "binomial": lambda b, c, r: (b + r.binomial(1, fair(c), size=b.shape)) % 2,
+    "not kept": lambda b, c, r: b == (r.random(b.shape) > fair(c)),
+    "exponential": lambda b, c, r: np.abs(b - (r.exponential(size=b.shape) > np.log1p(np.exp(c)))),
+    "logistic noise": lambda b, c, r: b ^ (r.logistic(size=b.shape) > c),
+    "a race": lambda b, c, r: b ^ (r.gumbel(size=b.shape) > r.gumbel(c, size=b.shape)),
+    "ALP1’s p": lambda b, c, r: b ^ (r.random(b.shape) < 1 / (np.expm1(c) + 2)),
+    "the toolbox": lambda b, c, r: randomised_response(b, epsilon=c, rng=r),
+    "columns": lambda b, c, r: (
+        np.stack([column ^ (r.random(len(column)) < fair(c)) for column in b.T]).T
+    ),
+    "bytes": lambda b, c, r: b.astype(np.uint8) ^ (r.random(b.shape) < fair(c)),
+    "a generator of its own": lambda b, c, r: (
+        b ^ (np.random.default_rng(r.integers(2**60)).random(b.shape) < fair(c))
     ),
 }
 
 
-def value_by_value(values, rng):
+def value_by_value(values, step, rng):
     print("rounding", values)
-    return [math.floor(v) + (rng.random() < v - math.floor(v)) for v in values]
-
-
-def between_neighbours(values, rng):
-    low, high = np.floor(values), np.ceil(values)
-    return np.where(rng.random(len(values)) < high - values, low, high)
-
-
-def by_choice_of_neighbour(values, rng):
     rounded = []
     for value in values:
-        low = int(value)
-        rounded.append(rng.choice([low, low + 1], p=[1 - (value - low), value - low]))
+        low = math.floor(value / step) * step
+        rounded.append(low + step if rng.random() * step < value - low else low)
     return rounded
+
+
+def between_neighbours(values, step, rng):
+    low, high = step * np.floor(values / step), step * np.ceil(values / step)
+    return np.where(rng.random(len(values)) < (high - values) / step, low, high)
+
+
+def by_choice_of_neighbour(values, step, rng):
+    rounded = []
+    for value in values:
+        low, rest = divmod(value, step)
+        up = rest / step
+        rounded.append(step * rng.choice([low, low + 1], p=[1 - up, up]))
+    return rounded
+
+
+def by_reciprocal(values, step, rng):
+    """1/2.5 is not exact in binary: results are off by rounding, and no more."""
+    per_step = 1 / step
+    return np.floor(values * per_step + rng.random(values.shape)) / per_step
 
 
 RIGHT_ROUNDING = {
     "loops": value_by_value,
     "neighbours": between_neighbours,
     "choice": by_choice_of_neighbour,
-    "up from below": lambda v, r: np.ceil(v - r.random(v.shape)),
-    "nearest": lambda v, r: np.rint(v + r.uniform(-0.5, 0.5, size=v.shape)),
-    "whole numbers": lambda v, r: (v + r.random(v.size)).astype(int),
-    "binomial": lambda v, r: np.floor(v) + r.binomial(1, v % 1),
-    "modf": lambda v, r: np.modf(v)[1] + (np.modf(v)[0] > r.random(v.shape)),
-    "divmod": lambda v, r: v // 1 + 1 - (r.random(v.shape) >= v % 1),
-    "backwards": lambda v, r: np.floor(v[::-1] + r.random(v.size))[::-1],
-    "fractions": lambda v, r: [Fraction(math.floor(x + r.random())) for x in v],
+    "reciprocal": by_reciprocal,
+    "up from below": lambda v, s, r: s * np.ceil(v / s - r.random(v.shape)),
+    "nearest": lambda v, s, r: s * np.rint((v + r.uniform(-s / 2, s / 2, size=v.shape)) / s),
+    "whole numbers": lambda v, s, r: (v / s + r.random(v.size)).astype(int) * s,
+    "binomial": lambda v, s, r: v - v % s + s * r.binomial(1, v % s / s),
+    "modf": lambda v, s, r: s * (np.modf(v / s)[1] + (np.modf(v / s)[0] > r.random(v.shape))),
+    "rest": lambda v, s, r: v - v % s + np.where(s * r.random(v.shape) < v % s, s, 0),
+    "added first": lambda v, s, r: (w := v + r.uniform(0, s, size=v.shape)) - w % s,
+    "down": lambda v, s, r: (v + s * r.random(v.shape)) // s * s,
+    "backwards": lambda v, s, r: s * np.floor(v[::-1] / s + r.random(v.size))[::-1],
+    "fractions": lambda v, s, r: [Fraction(s) * math.floor(x / s + r.random()) for x in v],
+    "a little off": lambda v, s, r: s * np.floor(v / s + r.random(v.shape)) * (1 + 1e-12),
 }
 
 
@@ -129,31 +153,45 @@ RIGHT_ESTIMATE = {
 }
 
 
-def one_by_one(values, cap, alpha, epsilon, alp1):
-    return [alp1(epsilon * value, epsilon * cap, alpha) / epsilon for value in values]
+def one_by_one(values, cap, alpha, sensitivity, epsilon, alp1):
+    scale = epsilon / sensitivity
+    return [alp1(scale * value, scale * cap, alpha) / scale for value in values]
 
 
-def one_array_each(values, cap, alpha, epsilon, alp1):
-    pieces = [alp1(np.array([value]) * epsilon, cap * epsilon, alpha) for value in values]
-    return np.concatenate(pieces) / epsilon
+def one_array_each(values, cap, alpha, sensitivity, epsilon, alp1):
+    scale = epsilon / sensitivity
+    pieces = [alp1(np.array([value]) * scale, cap * scale, alpha) for value in values]
+    return np.concatenate(pieces) / scale
 
 
-def with_keywords(values, cap, alpha, epsilon, alp1):
-    found = alp1(alpha=alpha, cap=epsilon * cap, values=[epsilon * value for value in values])
-    return [each / epsilon for each in found]
+def with_keywords(values, cap, alpha, sensitivity, epsilon, alp1):
+    unit = sensitivity / epsilon
+    found = alp1(alpha=alpha, cap=cap / unit, values=[value / unit for value in values])
+    return [each * unit for each in found]
 
 
-def cut_first(values, cap, alpha, epsilon, alp1):
-    cut = np.minimum(values, cap) * epsilon
-    return np.clip(alp1(cut, cap * epsilon, alpha) / epsilon, 0, cap)
+def cut_first(values, cap, alpha, sensitivity, epsilon, alp1):
+    cut = np.minimum(values, cap) / sensitivity * epsilon
+    found = alp1(cut, cap / sensitivity * epsilon, alpha) / epsilon * sensitivity
+    return np.clip(found, 0, cap)
 
 
-def zeros_apart(values, cap, alpha, epsilon, alp1):
+def zeros_apart(values, cap, alpha, sensitivity, epsilon, alp1):
     """Each entry is asked about once, so nothing is left out."""
     estimates = np.empty(len(values))
+    scale = epsilon / sensitivity
     for part in (values == 0, values != 0):
-        estimates[part] = alp1(values[part] * epsilon, cap * epsilon, alpha) / epsilon
+        estimates[part] = alp1(values[part] * scale, cap * scale, alpha) / scale
     return estimates
+
+
+def in_two_stages(values, cap, alpha, sensitivity, epsilon, alp1):
+    """First an ALP for sensitivity 1, then one for any."""
+
+    def for_one(values, cap):
+        return alp1(values * epsilon, cap * epsilon, alpha) / epsilon
+
+    return sensitivity * for_one(values / sensitivity, cap / sensitivity)
 
 
 RIGHT_SCALING = {
@@ -162,7 +200,8 @@ RIGHT_SCALING = {
     "keywords": with_keywords,
     "cut first": cut_first,
     "zeros apart": zeros_apart,
-    "reciprocal": lambda v, c, a, e, alp1: (1 / e) * alp1(v / (1 / e), c / (1 / e), a),
+    "two stages": in_two_stages,
+    "reciprocal": lambda v, c, a, d, e, alp1: (d / e) * alp1(v / (d / e), c / (d / e), a),
 }
 
 
