@@ -48,7 +48,7 @@ FUNCTIONS = {
         checks.check_alp_scaling,
         alp_right.RIGHT_SCALING,
         wrong_scalings.WRONG_SCALING,
-        "Right: in 5 cases values and cap go in times ε/Δ and the estimates come back divided",
+        "Right: in 6 cases values and cap go in times ε/Δ and the estimates come back divided",
     ),
     "best_alpha": (
         checks.check_best_alpha,

@@ -46,6 +46,10 @@ def _run_of_ones(bits):
     return next((n for n, bit in enumerate(bits) if not bit), len(bits))
 
 
+def _last_one(bits):
+    return max((n for n, bit in enumerate(bits, start=1) if bit), default=0)
+
+
 AXES = [
     [
         (lambda b: 2 * b - 1, ""),
@@ -84,6 +88,9 @@ AXES = [
          f"α = 4, where the walk gives {_ALL:.3f}."),
         (lambda tops, top, bits: _run_of_ones(bits), "you count the ones before the first 0. One "
          "flip ends that: the walk can recover from it."),
+        (lambda tops, top, bits: _last_one(bits), "you return the place of the last 1 (or the "
+         "first maximum of steps 0 and 1). One flip far above the value is enough for that: the "
+         f"walk has to climb back there. {_STEPS}"),
         (lambda tops, top, bits: len(bits), "your answer is m, whatever the bits are: your walk "
          "never falls, or the end is taken. (In an array of bytes 0 − 1 is 255, not −1: make the "
          f"bits whole numbers first.) {_STEPS}"),

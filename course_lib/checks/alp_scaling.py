@@ -48,15 +48,20 @@ CALLS = (
     _case([2.5, 9.0, 60.0], 50.0, 2.5, 0.5, 0.2),
     _case([5.0, 26.0, 21.0], 24.0, 1.0, 5.0, 1.6),
     _case([0.0, 6.0, 2.0, 0.0, 9.5, 6.0], 30.0, 3.5, 1.25, 0.8),  # all below cap, and some equal
+    _case([0.0, 0.0, 0.5, 0.25], 40.0, 4.0, 2.0, 1.0),  # estimated at more than the largest
 )
 ENTRIES = tuple(case | {"x": x} for case in CALLS for x in range(len(case["values"])))
 
 
 class _Watched:
-    """The student’s function, given a scripted alp1; gives one entry, keeps how often it asks."""
+    """The student’s function, given a scripted alp1; gives one entry, keeps what it asks.
+
+    `calls` has how often it asks about an entry, and `lengths`, for each number of values, the
+    lengths of what it asks about.
+    """
 
     def __init__(self, function):
-        self.function, self.calls = function, []
+        self.function, self.calls, self.lengths = function, [], {}
 
     def __call__(self, values, cap, alpha, sensitivity, epsilon, x):
         asked, size = [], len(values)
@@ -69,6 +74,7 @@ class _Watched:
         result = self.function(values, cap, alpha, sensitivity, epsilon, alp1)
         estimates = as_numbers(result, (size,), "estimates")
         self.calls.append(sum(asked) / size)
+        self.lengths.setdefault(size, set()).add(tuple(asked))
         return estimates[x]
 
 
@@ -115,6 +121,12 @@ def check_alp_scaling(function):
             "the numbers are right, but you do not ask alp1 about each entry: some that are equal "
             "share one estimate. These then always come back equal, and others do not: which "
             "entries are equal is private. Give alp1 all entries."
+        )
+    if any(len(lengths) > 1 for lengths in watched.lengths.values()):
+        raise NotYet(
+            "the numbers are right, but how many entries go into a call of alp1 depends on their "
+            "values. Entries of one call collide with each other and not with those of another, "
+            "which tells in which call they were. Give alp1 all entries at once."
         )
     return (
         f"in {len(CALLS)} cases values and cap go in times ε/Δ and the estimates come back divided "

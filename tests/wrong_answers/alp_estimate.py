@@ -69,8 +69,8 @@ WRONG_ESTIMATE = {
     "0 and 1": (steps(lambda b: b), "your steps are 0 and 1, so f never falls", "2·bit − 1."),
     "0 and 1, first": (
         lambda b: int(np.argmax(np.append(0, np.cumsum(b)))),
-        "your steps are 0 and 1",
-        "Besides, you take the first maximum alone",
+        "you return the place of the last 1 (or the first maximum of steps 0 and 1).",
+        "A bit 1 is a step up, a bit 0 a step down",
     ),
     "−1 and 0": (steps(lambda b: b - 1), "your steps are −1 and 0, so f never rises"),
     "signs": (steps(lambda b: 1 - 2 * b), "your steps have the wrong sign"),
@@ -80,6 +80,10 @@ WRONG_ESTIMATE = {
         "of 25 levels an entry of 0 gets 4.17 on average at α = 4, where the walk gives 0.625.",
     ),
     "before the first 0": (before_first_zero, "you count the ones before the first 0."),
+    "the last 1": (
+        lambda bits: max((n for n, bit in enumerate(bits, start=1) if bit), default=0),
+        "you return the place of the last 1 (or the first",
+    ),
     "midpoint": (
         pick(lambda t: (t[0] + t[-1]) / 2),
         "you take the middle between the first and the last maximum.",

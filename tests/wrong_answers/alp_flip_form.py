@@ -71,6 +71,7 @@ def fresh_generator(bits, cost, rng):
     return bits ^ (np.random.default_rng().random(bits.shape) < fair(cost))
 
 
+MOVED = "what comes out at a place depends on bits at other places."
 WRONG_FLIP_FORM = {
     "one coin": (
         lambda b, c, r: b ^ (r.random() < fair(c)),
@@ -89,6 +90,9 @@ WRONG_FLIP_FORM = {
         lambda b, c, r: b ^ (r.random(b.shape[1]) < fair(c)),
         "all bits of a column share one coin",
     ),
+    "rows reversed": (lambda b, c, r: (b ^ coins(b, c, r))[::-1], MOVED),
+    "shifted": (lambda b, c, r: np.roll(b ^ coins(b, c, r), 1, axis=1), MOVED),
+    "shuffled": (lambda b, c, r: r.permuted(b ^ coins(b, c, r), axis=1), MOVED),
     "a fixed number": (
         fixed_number,
         "you always flip the same number of bits, 14 of 120 at cost = 2.",

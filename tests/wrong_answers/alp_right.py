@@ -176,15 +176,6 @@ def cut_first(values, cap, alpha, sensitivity, epsilon, alp1):
     return np.clip(found, 0, cap)
 
 
-def zeros_apart(values, cap, alpha, sensitivity, epsilon, alp1):
-    """Each entry is asked about once, so nothing is left out."""
-    estimates = np.empty(len(values))
-    scale = epsilon / sensitivity
-    for part in (values == 0, values != 0):
-        estimates[part] = alp1(values[part] * scale, cap * scale, alpha) / scale
-    return estimates
-
-
 def in_two_stages(values, cap, alpha, sensitivity, epsilon, alp1):
     """First an ALP for sensitivity 1, then one for any."""
 
@@ -199,7 +190,6 @@ RIGHT_SCALING = {
     "one array each": one_array_each,
     "keywords": with_keywords,
     "cut first": cut_first,
-    "zeros apart": zeros_apart,
     "two stages": in_two_stages,
     "reciprocal": lambda v, c, a, d, e, alp1: (d / e) * alp1(v / (d / e), c / (d / e), a),
 }

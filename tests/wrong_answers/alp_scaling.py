@@ -40,6 +40,18 @@ def not_zero(values, *given):
     return estimates
 
 
+def apart(chosen):
+    """Each entry is asked about once, some in a call of their own."""
+
+    def alp(values, cap, *given):
+        estimates = np.empty(len(values))
+        for part in (chosen(values, cap), ~chosen(values, cap)):
+            estimates[part] = right(values[part], cap, *given)
+        return estimates
+
+    return alp
+
+
 def capped(cap_of):
     """The cap is a function of what is given and of the values."""
     return lambda v, c, *given: right(v, cap_of(c, v), *given)
@@ -55,7 +67,12 @@ ZEROS = "you leave out the zeros: they come back as exactly 0"
 FROM_VALUES = "your cap is taken from the values: the number of levels then tells how large the"
 SPENDS = "alp1 spends up to as much as its inputs differ, so the release costs"
 HERE = "at ε = 0.5 and Δ = 3"
+CALLS_TELL = "how many entries go into a call of alp1 depends on their values"
+LARGEST = "Not yet: for values [0, 0, 0.5, 0.25], cap = 40, α = 4, Δ = 2 and ε = 1 you return 0.5"
 WRONG_SCALING = {
+    "zeros apart": (apart(lambda v, c: v == 0), CALLS_TELL),
+    "large ones apart": (apart(lambda v, c: v > c / 2), CALLS_TELL),
+    "cut at the largest": (lambda v, *given: np.minimum(right(v, *given), v.max()), LARGEST),
     "zeros stay": (
         lambda v, *given: np.where(v == 0, 0, right(v, *given)),
         ZEROS,
