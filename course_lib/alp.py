@@ -31,7 +31,7 @@ from course_lib.alp_release import (
     check_sizes,
     load_release,
 )
-from course_lib.contracts import ParameterError, checked
+from course_lib.contracts import ParameterError, check_positive, checked
 from course_lib.hashing import draw_hashes, random_bits, set_bits
 from course_lib.vectors import Kept, check_vector, positions, surviving_zeros
 
@@ -61,6 +61,7 @@ _MOST_ZEROS = 2**26
 _LEAST = 1e-300  # of epsilon: so that noise is finite
 
 
+@checked(also=check_positive, apart=["values"])
 def alp1_projection(indices, values, hashes, *, size, alpha, rng):
     """The bits of the embedding: unary code, hashed level by level, each bit flipped at random.
 

@@ -132,6 +132,13 @@ def test_values_are_rounded_to_a_neighbour_without_bias():
         assert low <= np.sum(rounded > below) <= high and high - low < 2 * 0.02 * number
 
 
+def test_alp1_refuses_what_it_cannot_divide_by():
+    for wrong in ({"alpha": 0}, {"alpha": math.nan}, {"size": 0}, {"rng": None}):
+        at = {"size": 4, "alpha": 1.0, "rng": np.random.default_rng(0)} | wrong
+        with pytest.raises(ParameterError, match="must be"):
+            alp1_projection(np.array([1]), np.array([1.0]), identity(2), **at)
+
+
 def noisy_table(alpha, size, levels, seed=1):
     """The bits of a vector with every second entry set at every level."""
     indices = np.arange(1, size, 2)
