@@ -15,7 +15,7 @@ from PIL import Image, ImageFont
 import course_lib.demos
 from course_lib.contracts import ParameterError, check
 from course_lib.demos import explore as explore_module
-from course_lib.demos.explore import STYLE, compact, demo, explore, nice, sweep
+from course_lib.demos.explore import STYLE, code, compact, demo, explore, nice, sweep
 
 
 @demo(epsilon=(nice(0.1, 10), 1.0), top=([1, 10, 100], 10), n=(range(1, 11), 5), seed=0)
@@ -233,6 +233,13 @@ def test_a_value_between_two_steps_stays_on_the_slider_only_while_it_is_shown(st
 def test_a_long_line_can_be_scrolled_in_its_box(panel):
     layout = panel._line.layout
     assert (layout.height, layout.overflow) == ("28px", "auto")
+
+
+def test_a_long_power_of_ten_is_short_in_the_printed_line():
+    values = [10**18, 10**7, 10**6, 2 * 10**9, 1e18, 100.0, "10000000"]
+    assert [code(value) for value in values[:2]] == ["10**18", "10**7"]
+    assert [code(value) for value in values[2:]] == [repr(value) for value in values[2:]]
+    assert [eval(code(value)) for value in values] == values
 
 
 def test_the_printed_line_gives_the_same_picture(panel):

@@ -21,7 +21,9 @@ from course_lib.demos.drawing import PIXELS_PER_INCH, STYLE, Drawing, card, png
 
 # Screen readers announce a status; its three lines are kept free, so that nothing jumps.
 STATUS = '<div role="status" style="font-size: 15px; line-height: 20px">{}</div>'
-LINE = '<code style="user-select: all; font-size: 12px; line-height: 14px">{}</code>'
+# Room for two lines beside the buttons, or one in the middle.
+LINE = '<div style="display: grid; align-content: center; min-height: 28px; line-height: 14px">\
+<code style="user-select: all; font-size: 12px">{}</code></div>'
 NAMES = {"epsilon": "ε", "delta": "δ", "alpha": "α", "beta": "β"}
 NAMES |= {"num_queries": "k queries", "threshold": "threshold T", "cutoff": "cutoff c"}
 NAMES |= {"n": "rows n", "num_below": "m times ⊥", "answer": "number n·âᵢ"}
@@ -72,6 +74,12 @@ def compact(value):
     digits, power = f"{value:.11e}".split("e")
     digits = f"{float(digits):.12g}·".removeprefix("1·")
     return digits + "10" + str(int(power)).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+
+
+def code(value):
+    """A value as Python reads it; a long power of ten in few characters."""
+    text = repr(value)
+    return f"10**{len(text) - 1}" if len(text) > 7 and text.strip("0") == "1" else text
 
 
 def about(value):
@@ -144,7 +152,7 @@ class Panel:
     @property
     def call(self):
         """The line that shows this picture again."""
-        moved = [f"{k}={v!r}" for k, v in self.values.items() if v != self._demo.start[k]]
+        moved = [f"{k}={code(v)}" for k, v in self.values.items() if v != self._demo.start[k]]
         return f"explore({', '.join([self.name, *moved])})"
 
     def set(self, **parameters):
