@@ -111,6 +111,7 @@ def alp_projection(
 
 def _check_threshold(indices, values, dimension, level, epsilon):
     check_vector(indices, values, dimension)
+    level, epsilon = float(level), float(epsilon)
     if epsilon < _LEAST:
         raise ParameterError(f"epsilon must be at least {_LEAST:g} here, got {epsilon!r}")
     if dimension * _survival(level, epsilon) > _MOST_ZEROS:

@@ -28,6 +28,7 @@ def alp1_estimator(bits, hashes, indices, *, size, alpha):
 def check_sizes(sparsity, size, cap, alpha, epsilon, neighbours="l1"):
     """Against public parameters alone: a complaint about the entries would tell of them."""
     size, least = int(size), 2 * int(sparsity)
+    cap, alpha, epsilon = float(cap), float(alpha), float(epsilon)
     if not size > least:
         raise ParameterError(f"size must be greater than 2 * sparsity = {least}, got {size}")
     levels = alp_levels(cap=cap, alpha=alpha, epsilon=epsilon, neighbours=neighbours)

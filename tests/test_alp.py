@@ -313,8 +313,14 @@ def test_numbers_of_any_kind_mean_what_they_say(tmp_path):
         assert [type(x) for x in (release.cap, release.alpha, release.epsilon)] == [float] * 3
         release.save(tmp_path / "release")
         assert load_release(tmp_path / "release").cap == float(cap)
-    with pytest.raises(ParameterError, match="levels times"):
-        call(alp_projection, cap=np.float16(6e4), size=2**24)
+    for cap in (np.float16(6e4), Fraction(60_000), Decimal(60_000)):
+        with pytest.raises(ParameterError, match="levels times .* cap = 6"):
+            call(alp_projection, cap=cap, size=2**24)
+    for kind in (Fraction, Decimal, np.float32):
+        call(threshold_release, level=kind(2), epsilon=kind(1))
+        with pytest.raises(ParameterError, match="level must keep"):
+            call(threshold_release, dimension=2**60, level=kind(2), epsilon=kind(1))
+        call(threshold_alp_projection, epsilon1=kind(1), epsilon2=kind(1), alpha=kind(2))
 
 
 def test_the_same_generator_gives_the_same_release():
