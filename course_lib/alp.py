@@ -144,13 +144,7 @@ def threshold_release(indices, values, *, dimension, level, epsilon, rng):
     return Kept.sorted(np.append(places[kept], zeros), np.append(noisy[kept], above))
 
 
-def _check_threshold_alp(indices, values, dimension, sparsity, size, alpha, epsilon1, epsilon2):
-    check_vector(indices, values, dimension)
-    cap = threshold_level(dimension=dimension, epsilon=epsilon1)
-    check_sizes(sparsity, size, cap, alpha, epsilon2)
-
-
-@checked(also=_check_threshold_alp, apart=["values"])
+@checked(also=check_vector, apart=["values"])
 def threshold_alp_projection(
     indices, values, *, dimension, sparsity, size, alpha, epsilon1, epsilon2, rng
 ):

@@ -264,13 +264,14 @@ def test_size_is_held_against_sparsity_and_bits_against_memory():
         check_sizes(3, 2**30 - 511, 8.0, 1.0, 1.0)
 
 
-def test_the_embedding_of_threshold_alp_is_measured_by_its_own_epsilon():
-    """Its levels are epsilon2 ln(d/2) / (alpha epsilon1): few here, and too many the other way."""
-    at = {"size": 2**25, "alpha": 1e-3}
-    call(threshold_alp_projection, epsilon1=1.0, epsilon2=2e-3, **at | {"size": 7})
-    for few, many in ((1.0, 100.0), (0.1, 10.0)):
-        with pytest.raises(ParameterError, match="levels times"):
-            call(threshold_alp_projection, epsilon1=few, epsilon2=many, **at)
+def test_the_levels_of_threshold_alp_are_counted_with_both_epsilons():
+    """They are epsilon2 ln(d/2) / (alpha epsilon1) many: 196, 2, and 19,561, too many."""
+    at = {"size": 2**19, "alpha": 0.2}
+    release = call(threshold_alp_projection, epsilon1=0.1, epsilon2=1.0, **at | {"size": 7})
+    assert len(release.bits) == math.ceil(math.log(50) / 0.02)
+    call(threshold_alp_projection, epsilon1=1.0, epsilon2=0.1, **at)
+    with pytest.raises(ParameterError, match="levels times"):
+        call(threshold_alp_projection, epsilon1=1e-3, epsilon2=1.0, **at)
 
 
 def test_threshold_alp_needs_a_level_above_zero():

@@ -160,9 +160,9 @@ def _check_rates(flips, bits):
     raise NotYet(f"{named}\nO{shown[1:]}" if named else f"{shown} {_measured(*rates[i], COSTS[i])}")
 
 
-def _check_equal_bits(function, rate, tables=100):
+def _check_equal_bits(function, rate):
     """Raise NotYet if the rate, much too large here, is right for tables of equal bits."""
-    rng, cost = np.random.default_rng(1), COSTS[-1]
+    rng, cost, tables = np.random.default_rng(1), COSTS[-1], 100
     equal = np.repeat([np.zeros(SHAPE, int), np.ones(SHAPE, int)], tables, axis=0)
     flips = np.array([_run(function, bits, cost, rng)[0] for bits in equal]) != equal
     seen = flips.reshape(2, -1).sum(axis=1)
