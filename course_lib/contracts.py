@@ -24,6 +24,7 @@ RANGES = {
     "epsilon": _POSITIVE,
     "epsilon1": _POSITIVE,
     "epsilon2": _POSITIVE,
+    "total": _NOT_NEGATIVE,
     "delta": (lambda x: (x >= 0) & (x < 1), "a number with 0 <= delta < 1"),
     "beta": _BETWEEN_0_AND_1,
     "confidence": _BETWEEN_0_AND_1,

@@ -7,6 +7,7 @@ Privacy (2014).
 import numpy as np
 from scipy.optimize.elementwise import find_root
 from scipy.special import expit, softmax
+from scipy.stats import binom
 
 from course_lib.contracts import ParameterError, checked, finite, theorem
 
@@ -18,7 +19,7 @@ def laplace_mechanism(data, query, *, sensitivity=1.0, epsilon, rng):
     """Release the value of one query with Laplace noise.
 
     Privacy: epsilon-differentially private if the query changes by at most sensitivity.
-    Accuracy: within ln(1/beta) sensitivity / epsilon but with probability beta (Theorem 3.8).
+    Accuracy: within ln(1/beta) sensitivity / epsilon except with probability beta (Theorem 3.8).
     Notebook: 00_start_here.
     """
     return finite(query(data)) + rng.laplace(scale=sensitivity / epsilon)
@@ -30,7 +31,7 @@ def laplace_mechanism(data, query, *, sensitivity=1.0, epsilon, rng):
     latex=r"\alpha = -\ln\left(1 - (1-\beta)^{1/k}\right)/\varepsilon",
 )
 def laplace_alpha(*, num_queries, beta, epsilon):
-    """The smallest alpha within which k answers with noise Lap(1/epsilon) all lie but with beta."""
+    """The alpha within which all of k answers with noise Lap(1/epsilon) lie, except with beta."""
     return -np.log(-np.expm1(np.log1p(-np.asarray(beta)) / num_queries)) / epsilon
 
 
@@ -71,7 +72,7 @@ def report_noisy_max(data, queries, *, epsilon, rng):
 
     Privacy: epsilon-differentially private for queries of sensitivity 1. Counts all move the same
     way when a row comes or goes; for them Lap(1/epsilon) is enough.
-    Accuracy: within 4 ln(k/beta) / epsilon of the best but with probability beta (union bound).
+    Accuracy: within 4 ln(k/beta) / epsilon of the best except with probability beta (union bound).
     Notebook: 00_start_here.
     """
     noisy = [finite(query(data)) + rng.laplace(scale=2 / epsilon) for query in queries]
@@ -111,23 +112,74 @@ def advanced_composition(*, runs, epsilon, delta):
 
 
 @theorem(
-    "Where Corollary 3.21 holds",
-    source="solved from Theorem 3.20",
+    "Theorem 3.20, solved for the shortcut",
+    source="derived here",
     latex=r"\varepsilon \le \sqrt{8cL}\,\ln\left(1+\sqrt{2L/c}\right),\quad L = \ln(1/\delta)",
 )
 def advanced_shortcut_limit(*, runs, delta):
-    """The largest total epsilon for which advanced_shortcut stays within it."""
+    """The largest total epsilon for which Theorem 3.20 proves that advanced_shortcut keeps it."""
     log_inverse = _log_inverse(delta)
     return np.sqrt(np.multiply(8, runs) * log_inverse) * np.log1p(np.sqrt(2 * log_inverse / runs))
 
 
+@checked
+def shortcut_is_proved(*, runs, epsilon, delta):
+    """Whether advanced_shortcut is proved to keep the total epsilon.
+
+    Basic composition proves it for every epsilon if runs <= 8 ln(1/delta), and Theorem 3.20 up to
+    advanced_shortcut_limit. Beyond both it may fail: exact_composition_delta tells.
+    """
+    few = np.less_equal(runs, 8 * _log_inverse(delta))
+    return few | np.less_equal(epsilon, advanced_shortcut_limit(runs=runs, delta=delta))
+
+
 @theorem("Corollary 3.21", source=BOOK, latex=r"\varepsilon_0 = \varepsilon/\sqrt{8c\ln(1/\delta)}")
 def advanced_shortcut(*, runs, epsilon, delta):
-    """An epsilon for each of `runs` runs that keeps the total; refused where it would not."""
-    limit = advanced_shortcut_limit(runs=runs, delta=delta)
-    if np.any(epsilon > limit):
-        raise ParameterError(f"epsilon must be at most {np.min(limit):.6g} here, got {epsilon!r}")
+    """An epsilon for each of `runs` runs that keeps the total; refused where that is not proved.
+
+    The book states it for a total below 1.
+    """
+    proved = shortcut_is_proved(runs=runs, epsilon=epsilon, delta=delta)
+    if not np.all(proved):
+        limit = np.where(proved, np.inf, advanced_shortcut_limit(runs=runs, delta=delta)).min()
+        raise ParameterError(
+            f"epsilon must be at most {limit:.6g} for runs = {runs} and delta = {delta}: beyond "
+            f"that it is not proved that the shortcut keeps the total, got {epsilon!r}"
+        )
     return epsilon / np.sqrt(np.multiply(8, runs) * _log_inverse(delta))
+
+
+def _check_runs(*, runs):
+    if np.any(np.asarray(runs) > 1e12):  # the sum has about 14 sqrt(runs) terms
+        raise ParameterError(f"runs must be at most 10**12 here, got {runs!r}")
+
+
+@theorem(
+    "Exact composition",
+    source="Kairouz, Oh & Viswanath 2015",
+    latex=r"\delta(\varepsilon) = \sum_{y:\,(c-2y)\varepsilon_0 > \varepsilon} \binom cy"
+    r"\frac{e^{(c-y)\varepsilon_0} - e^{\varepsilon + y\varepsilon_0}}{(1+e^{\varepsilon_0})^c}",
+    also=_check_runs,
+)
+def exact_composition_delta(*, runs, epsilon, total):
+    """The smallest delta at which `runs` mechanisms of epsilon each are (total, delta)-private.
+
+    It is that of randomised response, worse than which no epsilon-private mechanism composes. If y
+    of the runs flip their bit, the loss is (runs - 2y) epsilon, and y is binomial.
+    """
+    shape = np.broadcast_shapes(*map(np.shape, (runs, epsilon, total)))
+    runs, epsilon, total = (np.broadcast_to(x, shape).ravel() for x in (runs, epsilon, total))
+    flip, reach = expit(-epsilon), 7 * np.sqrt(runs)  # from the mean; beyond, less than 1e-40
+    with np.errstate(over="ignore"):  # an infinite loss is beyond every total
+        most = np.ceil((runs - np.minimum(total / epsilon, runs)) / 2) - 1  # loss above the total
+        first = np.maximum(np.floor(np.minimum(most, runs * flip) - reach), 0)
+        after = np.minimum(most, np.ceil(runs * flip + reach)) + 1
+        flips = np.concatenate([np.arange(*ends) for ends in zip(first, after, strict=True)])
+        of = np.repeat(np.arange(len(runs)), (after - first).astype(int))
+        beyond = -np.expm1(total[of] - (runs[of] - 2 * flips) * epsilon[of])
+    terms = binom.pmf(flips, runs[of], flip[of]) * beyond
+    sums = np.bincount(of, terms, minlength=len(runs)).astype(float)
+    return np.minimum(sums, 1).reshape(shape)[()]
 
 
 @checked

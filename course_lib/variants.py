@@ -8,7 +8,7 @@ from enum import Enum
 import numpy as np
 
 from course_lib.contracts import ParameterError, checked, finite
-from course_lib.toolbox import advanced_shortcut_limit
+from course_lib.toolbox import advanced_shortcut_limit, shortcut_is_proved
 
 
 class Answer(Enum):
@@ -100,27 +100,28 @@ def numeric_split(epsilon, delta):
 
 
 def check_sparse_budget(*, cutoff, epsilon, delta):
-    """Refuse an epsilon at which, for δ > 0, σ is less than advanced composition asks for."""
-    _check_limit(_advanced_limit(cutoff, delta), cutoff, epsilon, delta)
+    """Refuse an epsilon at which, for δ > 0, no theorem proves that c runs with σ keep it."""
+    _check_proved(cutoff, epsilon, delta, share=1.0, delta_of_share=delta)
 
 
 def check_numeric_budget(*, cutoff, epsilon, delta):
     """The same for NumericSparse, which has ε1 and δ/2 for finding the queries."""
     share, _ = numeric_split(1.0, delta)
-    _check_limit(_advanced_limit(cutoff, np.divide(delta, 2)) / share, cutoff, epsilon, delta)
+    _check_proved(cutoff, epsilon, delta, share=share, delta_of_share=np.divide(delta, 2))
 
 
-def _advanced_limit(cutoff, delta):
-    basic = np.equal(delta, 0)
-    limit = advanced_shortcut_limit(runs=cutoff, delta=np.where(basic, 0.5, delta))
-    return np.where(basic, np.inf, limit)
-
-
-def _check_limit(limit, cutoff, epsilon, delta):
-    if np.any(epsilon > limit):
+def _check_proved(cutoff, epsilon, delta, share, delta_of_share):
+    basic = np.equal(delta, 0)  # then σ is that of basic composition, and any delta will do here
+    delta_of_share = np.where(basic, 0.5, delta_of_share)
+    budget = np.multiply(epsilon, share)
+    proved = basic | shortcut_is_proved(runs=cutoff, epsilon=budget, delta=delta_of_share)
+    if not np.all(proved):
+        limit = advanced_shortcut_limit(runs=cutoff, delta=delta_of_share) / share
+        limit = np.where(proved, np.inf, limit).min()
         raise ParameterError(
-            f"epsilon must be at most {np.min(limit):.6g} for cutoff = {cutoff} and "
-            f"delta = {delta}, where advanced composition gives the noise, got {epsilon}"
+            f"epsilon must be at most {limit:.6g} for cutoff = {cutoff} and delta = {delta}: "
+            f"that the noise keeps a larger one is not proved, neither by basic nor by advanced "
+            f"composition, got {epsilon}"
         )
 
 

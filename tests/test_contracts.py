@@ -40,6 +40,7 @@ BORDERS = {
     "bits": ([0, 1, True, False], [-1, 2, 0.5, math.nan]),
     "epsilon1": POSITIVE,
     "epsilon2": POSITIVE,
+    "total": ([0, TINY, 1e300], [-TINY, math.nan, math.inf]),
     "cap": POSITIVE,
     "level": ([0, TINY, 1e300], [-TINY, math.nan, math.inf]),
     "steps": ([0, TINY, 1e300], [-TINY, math.nan, math.inf]),

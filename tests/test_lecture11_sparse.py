@@ -169,9 +169,9 @@ def test_bad_input_is_refused_on_the_call(mechanism, changes, message):
         mechanism(None, queries, **arguments, rng=np.random.default_rng())
 
 
-def test_what_advanced_composition_does_not_cover_is_refused():
-    at = {"n": 9, "threshold": 0.0, "cutoff": 1, "epsilon": 20.0, "delta": 0.1}
-    with pytest.raises(ValueError, match="epsilon must be at most .* got 20.0"):
+def test_what_no_composition_theorem_proves_is_refused():
+    at = {"n": 9, "threshold": 0.0, "cutoff": 100, "epsilon": 20.0, "delta": 0.1}
+    with pytest.raises(ValueError, match="epsilon must be at most .* not proved.* got 20.0"):
         sparse_repaired(None, asking([1]), **at, rng=np.random.default_rng())
 
 

@@ -201,7 +201,7 @@ def test_the_last_answer_above_must_be_the_last_query():
         ({"threshold": math.nan}, "threshold must be a finite number, got nan"),
         ({"epsilon": 0}, "epsilon must be .* got 0"),
         ({"queries": []}, "queries must not be empty"),
-        ({"epsilon": 20.0, "delta": 0.1}, "epsilon must be at most .* advanced composition.* 20.0"),
+        ({"epsilon": 30.0, "delta": 0.1, "cutoff": 100}, "epsilon must be .* not proved.* 30.0"),
     ],
 )
 def test_bad_input_is_refused_on_the_call(mechanism, changes, message):
@@ -220,18 +220,35 @@ def test_a_query_without_a_finite_value_is_not_answered(mechanism):
         next(stream)
 
 
-def test_no_guarantee_is_stated_beyond_advanced_composition():
-    """Reference figure: 4.919 for δ = 0.1, c = 1; NumericSparse has ε1 and δ/2 in its place."""
-    at = {"threshold": 0.0, "cutoff": 1, "delta": 0.1, "rng": np.random.default_rng()}
-    sparse(None, asking([1]), epsilon=float(advanced_shortcut_limit(runs=1, delta=0.1)), **at)
-    with pytest.raises(ValueError, match="epsilon must be at most 4.91907 for cutoff = 1"):
-        sparse(None, asking([1]), epsilon=4.92, **at)
+def test_no_guarantee_is_stated_where_no_composition_theorem_proves_it():
+    """Reference figure: 8.344 for δ = 0.1, c = 100; NumericSparse has ε1 and δ/2 in its place."""
+    at = {"threshold": 0.0, "cutoff": 100, "delta": 0.1, "rng": np.random.default_rng()}
+    sparse(None, asking([1]), epsilon=float(advanced_shortcut_limit(runs=100, delta=0.1)), **at)
+    with pytest.raises(ValueError, match="epsilon must be at most 8.3440. for cutoff = 100"):
+        sparse(None, asking([1]), epsilon=8.35, **at)
     log = math.log(20)
-    limit = math.sqrt(8 * log) * math.log1p(math.sqrt(2 * log)) * (ROOT_512 + 1) / ROOT_512
+    limit = math.sqrt(800 * log) * math.log1p(math.sqrt(log / 50)) * (ROOT_512 + 1) / ROOT_512
     numeric_sparse(None, asking([1]), epsilon=limit * 0.9999, **at)
     with pytest.raises(ValueError, match=f"epsilon must be at most {limit:.6g}"):
         numeric_sparse(None, asking([1]), epsilon=limit * 1.0001, **at)
     with pytest.raises(ValueError, match="epsilon must be at most"):
-        sparse_alpha(num_queries=9, cutoff=1, beta=0.1, epsilon=[1.0, 5.0], delta=0.1)
+        sparse_alpha(num_queries=9, cutoff=100, beta=0.1, epsilon=[1.0, 9.0], delta=0.1)
     with pytest.raises(ValueError, match="epsilon must be at most"):
-        numeric_sparse_alpha(num_queries=9, cutoff=1, beta=0.1, epsilon=7.0, delta=0.1)
+        numeric_sparse_alpha(num_queries=9, cutoff=100, beta=0.1, epsilon=15.0, delta=0.1)
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "few"), [(sparse, 18), (numeric_sparse, 23)], ids=["sparse", "numeric_sparse"]
+)
+def test_basic_composition_covers_every_epsilon_of_a_few_runs(mechanism, few):
+    """c runs of ε/√(8c ln(1/δ)) add up to at most ε for c <= 8 ln 10 = 18.4, or 8 ln 20 = 23.97."""
+    at = {"threshold": 0.0, "epsilon": 1e3, "delta": 0.1, "rng": np.random.default_rng()}
+    mechanism(None, asking([1]), cutoff=few, **at)
+    with pytest.raises(ValueError, match=f"for cutoff = {few + 1} and delta = 0.1: .* not proved"):
+        mechanism(None, asking([1]), cutoff=few + 1, **at)
+
+
+def test_an_epsilon_is_refused_for_the_cutoff_that_needs_it():
+    """For c = 1 every ε is proved, although advanced composition stops earlier than for 100."""
+    with pytest.raises(ValueError, match="epsilon must be at most 8.3440"):
+        sparse_alpha(num_queries=9, cutoff=[1, 100], beta=0.1, epsilon=9.0, delta=0.1)

@@ -19,6 +19,7 @@ from course_lib.toolbox import (
     advanced_shortcut,
     advanced_shortcut_limit,
     basic_composition,
+    exact_composition_delta,
     exponential_mechanism,
     exponential_mechanism_law,
     exponential_mechanism_shortfall,
@@ -26,6 +27,7 @@ from course_lib.toolbox import (
     laplace_mechanism,
     randomised_response,
     report_noisy_max,
+    shortcut_is_proved,
 )
 
 
@@ -170,13 +172,6 @@ def test_basic_composition_adds():
     assert basic_composition(runs=[1, 3], epsilon=0.5).tolist() == [0.5, 1.5]
 
 
-@pytest.mark.parametrize("epsilon, exceeds", [(5, "5.07"), (10, "26.6")])
-def test_the_shortcut_outside_its_range_spends_more_than_it_promises(epsilon, exceeds):
-    per_run = epsilon / math.sqrt(8 * math.log(10))
-    spent = advanced_composition(runs=1, epsilon=per_run, delta=0.1)
-    assert f"{spent:.3g}" == exceeds
-
-
 @pytest.mark.parametrize("runs", [1, 30, 10**12])
 @pytest.mark.parametrize("delta", [1e-300, 1e-6, 0.5])
 def test_advanced_composition_is_the_full_formula(runs, delta):
@@ -184,8 +179,12 @@ def test_advanced_composition_is_the_full_formula(runs, delta):
     assert spent == pytest.approx(float(total(runs, 0.3, delta)), rel=1e-13)
 
 
-def test_the_shortcut_holds_up_to_4_919_for_one_run_and_delta_a_tenth():
-    assert f"{advanced_shortcut_limit(runs=1, delta=0.1):.3f}" == "4.919"
+def test_theorem_3_20_proves_the_shortcut_up_to_8_344_for_100_runs_and_delta_a_tenth():
+    with mpmath.workdps(30):
+        log = mpmath.log(10)
+        limit = mpmath.sqrt(800 * log) * mpmath.log(1 + mpmath.sqrt(log / 50))
+    assert f"{float(limit):.3f}" == "8.344"
+    assert advanced_shortcut_limit(runs=100, delta=0.1) == pytest.approx(float(limit), rel=1e-14)
 
 
 @pytest.mark.parametrize("runs", [1, 10, 10**12])
@@ -196,12 +195,100 @@ def test_at_its_limit_the_shortcut_spends_exactly_the_total(runs, delta):
     assert float(total(runs, per_run, delta)) == pytest.approx(limit, rel=1e-12)
 
 
-def test_the_shortcut_is_refused_above_its_limit_and_the_message_gives_the_limit():
-    advanced_shortcut(runs=1, epsilon=4.919, delta=0.1)
-    with pytest.raises(ParameterError, match=r"epsilon must be at most 4\.91907"):
-        advanced_shortcut(runs=1, epsilon=4.92, delta=0.1)
-    with pytest.raises(ParameterError, match="epsilon"):
-        advanced_shortcut(runs=1, epsilon=[1.0, 5.0], delta=0.1)
+def test_where_no_theorem_proves_the_shortcut_it_is_refused_and_the_message_gives_the_limit():
+    advanced_shortcut(runs=100, epsilon=8.34, delta=0.1)
+    with pytest.raises(ParameterError, match=r"epsilon must be at most 8\.3440\d .* not proved"):
+        advanced_shortcut(runs=100, epsilon=8.35, delta=0.1)
+    # 8 ln 10 = 18.4: for one run any total is proved, so the limit is that of 100 runs
+    with pytest.raises(ParameterError, match=r"epsilon must be at most 8\.3440\d"):
+        advanced_shortcut(runs=[1, 100], epsilon=[[1.0], [9.0]], delta=0.1)
+
+
+@pytest.mark.parametrize("runs, proved", [(18, True), (19, False)])
+def test_basic_composition_proves_every_total_up_to_8_logs_of_runs(runs, proved):
+    """8 ln 10 = 18.42, and c runs of ε/√(8c ln 10) add up to ε √(c / 18.42)."""
+    assert shortcut_is_proved(runs=runs, epsilon=1e6, delta=0.1) == proved
+    if proved:
+        each = advanced_shortcut(runs=runs, epsilon=1e6, delta=0.1)
+        assert basic_composition(runs=runs, epsilon=each) <= 1e6
+
+
+@pytest.mark.parametrize("runs", [1, 18, 19, 100, 10**4])
+@pytest.mark.parametrize("delta", [1e-6, 0.1, 0.9])
+def test_where_the_shortcut_is_proved_exact_composition_agrees(runs, delta):
+    totals = np.logspace(-2, 3, 41)
+    totals = totals[shortcut_is_proved(runs=runs, epsilon=totals, delta=delta)]
+    each = advanced_shortcut(runs=runs, epsilon=totals, delta=delta)
+    assert (exact_composition_delta(runs=runs, epsilon=each, total=totals) <= delta).all()
+
+
+def beyond(runs, epsilon, total):
+    """The sum over the numbers of flipped bits, term by term, in 50 digits."""
+    with mpmath.workdps(50):
+        epsilon, total = mpmath.mpf(epsilon), mpmath.mpf(total)
+        flip = 1 / (1 + mpmath.exp(epsilon))
+        flips = int(mpmath.ceil((runs - total / epsilon) / 2)) - 1
+        term = mpmath.binomial(runs, flips) * flip**flips * (1 - flip) ** (runs - flips)
+        terms = []
+        while flips >= 0 and (flips > runs * flip or term > 1e-30 * max(terms, default=0)):
+            terms.append(term * (1 - mpmath.exp(total - (runs - 2 * flips) * epsilon)))
+            term *= flips * (1 - flip) / (flip * (runs - flips + 1))
+            flips -= 1
+        return float(mpmath.fsum(terms))
+
+
+@pytest.mark.parametrize("runs", [1, 2, 5, 8])
+@pytest.mark.parametrize("total", [0.0, 0.9, 2.5])
+def test_exact_composition_is_the_sum_over_all_outputs_of_randomised_response(runs, total):
+    keep = math.exp(0.6) / (1 + math.exp(0.6))
+    excess = 0
+    for flips in itertools.product((0, 1), repeat=runs):
+        on_ones = math.prod(1 - keep if flip else keep for flip in flips)
+        on_zeros = math.prod(keep if flip else 1 - keep for flip in flips)
+        excess += max(0, on_ones - math.exp(total) * on_zeros)
+    delta = exact_composition_delta(runs=runs, epsilon=0.6, total=total)
+    assert delta == pytest.approx(excess, abs=1e-14)
+
+
+@pytest.mark.parametrize(
+    "runs, epsilon, total, size",
+    [
+        (100, 0.1, 1, 1e-1),
+        (1_000, 0.05, 8, 1e-6),
+        (10**4, 1.0, 5_500, 1e-23),  # e^5500 is no float
+        (10**6, 0.001, 5, 1e-6),
+        (10**6, 0.001, 11.8, 1e-30),
+        (10**6, 1e-5, 0.11, 1e-30),  # next to the total, losses of 2e-5 apart
+        (30, 1e-8, 0, 1e-7),
+    ],
+)
+def test_exact_composition_has_ten_digits_down_to_1e_30(runs, epsilon, total, size):
+    delta = exact_composition_delta(runs=runs, epsilon=epsilon, total=total)
+    assert size / 10 < delta < size * 10
+    assert delta == pytest.approx(beyond(runs, epsilon, total), rel=1e-10)
+
+
+@pytest.mark.parametrize(
+    "runs, total, delta", [(100, 30, 0.1316), (50, 40, 0.3533), (20, 60, 0.3894), (18, 50, 0)]
+)
+def test_the_shortcut_fails_where_no_theorem_proves_it(runs, total, delta):
+    """Reference figures at δ = 0.1, of which the shortcut promises to take no more."""
+    each = total / math.sqrt(8 * runs * math.log(10))
+    taken = exact_composition_delta(runs=runs, epsilon=each, total=total)
+    assert round(float(taken), 4) == delta
+    assert shortcut_is_proved(runs=runs, epsilon=total, delta=0.1) == (delta <= 0.1)
+
+
+def test_exact_composition_takes_arrays_and_extremes():
+    table = exact_composition_delta(runs=[1, 4], epsilon=0.5, total=[[0.2], [0.7], [9.0]])
+    for (row, column), delta in np.ndenumerate(table):
+        one = exact_composition_delta(runs=(1, 4)[column], epsilon=0.5, total=(0.2, 0.7, 9)[row])
+        assert np.ndim(one) == 0 and one == delta
+    assert (table[2] == 0).all()
+    for epsilon, total, delta in ((1, 1e308, 0), (1e-310, 1, 0), (1e308, 1e300, 1)):
+        assert exact_composition_delta(runs=5, epsilon=epsilon, total=total) == delta
+    with pytest.raises(ParameterError, match=r"runs must be at most 10\*\*12 here"):
+        exact_composition_delta(runs=1e13, epsilon=1, total=1)
 
 
 @pytest.mark.parametrize("runs", [1, 17, 10**12])
@@ -245,6 +332,7 @@ def test_advanced_composition_needs_a_delta_above_0(function):
         ("bits", lambda: randomised_response([0, 2], epsilon=1, rng=rng())),
         ("runs", lambda: basic_composition(runs=1.5, epsilon=1)),
         ("delta", lambda: advanced_composition(runs=1, epsilon=1, delta=1)),
+        ("total", lambda: exact_composition_delta(runs=2, epsilon=1, total=-1)),
         ("runs", lambda: advanced_per_run(runs=0, epsilon=1, delta=0.1)),
     ],
 )
@@ -262,6 +350,7 @@ def test_bad_input_is_refused_by_name(name, call):
         advanced_composition,
         advanced_shortcut,
         advanced_shortcut_limit,
+        exact_composition_delta,
     ],
     ids=lambda f: f.__name__,
 )

@@ -4,7 +4,7 @@ import bisect
 import functools
 
 import numpy as np
-from scipy.special import betainc, expit
+from scipy.optimize.elementwise import find_root
 
 from course_lib.demos.drawing import (
     EXACT,
@@ -22,6 +22,7 @@ from course_lib.lab.data import health_queries, load_survey
 from course_lib.toolbox import (
     advanced_composition,
     basic_composition,
+    exact_composition_delta,
     exponential_mechanism_law,
     exponential_mechanism_shortfall,
     laplace_alpha,
@@ -194,7 +195,7 @@ def affordable(budget, *, epsilon, delta):
     return (
         _last(lambda k: basic_composition(runs=k, **each) <= budget_rounded),
         _last(lambda k: advanced_composition(runs=k, **each, delta=delta) <= budget_rounded),
-        _last(lambda k: composition_delta(runs=k, total=budget, **each) <= delta),
+        _last(lambda k: exact_composition_delta(runs=k, total=budget, **each) <= delta),
     )
 
 
@@ -203,30 +204,17 @@ def _last(test):
     return bisect.bisect_left(range(1, 10**7), True, key=lambda k: not test(k))
 
 
-def composition_delta(*, runs, total, epsilon):
-    """The smallest delta for which `runs` runs of epsilon each are (total, delta)-private.
-
-    No epsilon-private mechanism composes worse than randomised response (Kairouz, Oh, Viswanath
-    2015). When x of the runs keep their bit the loss is (2x - runs) epsilon, and x is binomial.
-    """
-    runs = np.asarray(runs)
-    needed = np.floor((total / epsilon + runs) / 2) + 1  # the least x whose loss is above the total
-    possible = needed <= runs
-    needed = np.minimum(needed, runs)
-    likely, unlikely = (betainc(needed, runs - needed + 1, expit(s * epsilon)) for s in (1, -1))
-    return np.where(possible, likely - np.exp(total) * unlikely, 0.0)[()]
-
-
 @functools.lru_cache(64)
 def exact_total(runs, epsilon, delta, most=200):
-    """The total at which composition_delta is delta, where it is below `most`; by bisection."""
+    """The total at which exact_composition_delta is delta, where it is below `most`."""
     runs = np.array(runs)
-    low, high = np.zeros(len(runs)), np.minimum(runs * epsilon, most)
-    for _ in range(40):
-        middle = (low + high) / 2
-        enough = composition_delta(runs=runs, total=middle, epsilon=epsilon) <= delta
-        low, high = np.where(enough, low, middle), np.where(enough, middle, high)
-    return high
+    low, high = np.full(len(runs), 1e-9), np.minimum(runs * epsilon, most)
+
+    def excess(total, runs):
+        return exact_composition_delta(runs=runs, epsilon=epsilon, total=total) - delta
+
+    found = find_root(excess, (low, high), args=(runs,), tolerances={"xrtol": 1e-9})
+    return np.where(found.success, found.x, np.where(excess(low, runs) <= 0, low, high))
 
 
 @demo(epsilon=(nice(0.01, 10.0), 0.2), seed=0)
