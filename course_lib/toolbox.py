@@ -40,7 +40,7 @@ def exponential_mechanism(utilities, *, sensitivity=1.0, epsilon, rng):
     """Choose an index with probability proportional to exp(epsilon utility / (2 sensitivity)).
 
     Privacy: epsilon-differentially private if no utility changes by more than sensitivity.
-    Accuracy: within exponential_mechanism_shortfall of the best (Theorem 3.11).
+    Accuracy: within exponential_mechanism_shortfall of the best (Corollary 3.12).
     Notebook: 00_start_here.
     """
     law = exponential_mechanism_law(utilities, sensitivity=sensitivity, epsilon=epsilon)
@@ -56,7 +56,7 @@ def exponential_mechanism_law(utilities, *, sensitivity=1.0, epsilon):
 
 
 @theorem(
-    "Theorem 3.11",
+    "Corollary 3.12",
     source=BOOK,
     latex=r"\Pr\left[u \le \mathrm{OPT} - \frac{2\Delta u}{\varepsilon}"
     r"\left(\ln|R| + \ln\frac1\beta\right)\right] \le \beta",

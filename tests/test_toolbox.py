@@ -279,6 +279,12 @@ def test_the_shortcut_fails_where_no_theorem_proves_it(runs, total, delta):
     assert shortcut_is_proved(runs=runs, epsilon=total, delta=0.1) == (delta <= 0.1)
 
 
+def test_for_delta_near_1_the_shortcut_fails_below_a_total_of_1_too():
+    each = 0.99 / math.sqrt(800 * -math.log(0.998))
+    assert beyond(100, each, 0.99) > 0.9998
+    assert not shortcut_is_proved(runs=100, epsilon=0.99, delta=0.998)
+
+
 def test_exact_composition_takes_arrays_and_extremes():
     table = exact_composition_delta(runs=[1, 4], epsilon=0.5, total=[[0.2], [0.7], [9.0]])
     for (row, column), delta in np.ndenumerate(table):
