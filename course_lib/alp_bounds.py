@@ -46,7 +46,7 @@ def _spread(load, alpha):
 
 @theorem(
     "Equation 1",
-    source=SOURCE,
+    source=SOURCE + ", as Section 4.3 quotes it",
     latex=r"\mathbb E\,|y_i - \tilde y_i| \le \frac{8(\alpha + 1)}{\alpha^2}"
     r"\ \text{ without collisions}",
     also=check_positive,
@@ -84,15 +84,19 @@ def alp_zero_error(*, load=0.0, alpha, epsilon):
 
 @theorem(
     "The tail of the walk",
-    source="after Lemma 4.14, derived here",
-    latex=r"\Pr[|y_i - \tilde y_i| \ge j] \le \frac{2r^j}{1 - r},\quad r = \sqrt{4g(1-g)}",
+    source=SOURCE + ", the lemma after 4.14; in levels, and proved, here",
+    latex=r"\Pr[|y_i - \tilde y_i| \ge j] \le 2r^j \text{ if } x_i \le \beta,\quad"
+    r" r = \sqrt{4g(1-g)}",
     also=check_positive,
 )
 def alp_tail(steps, *, load=0.0, alpha):
-    """A bound on the chance that the walk misses the rounded value by `steps` levels or more."""
+    """A bound on the chance that the walk misses the rounded value by `steps` levels or more.
+
+    An error of tau or more is a miss of more than tau * scale / alpha - 1 levels: the rounding has
+    moved the value by less than one.
+    """
     ratio = np.sqrt(_misled(load, alpha)) / (1 + np.divide(2, alpha))
-    with np.errstate(divide="ignore"):  # for tiny alpha the ratio is 1, and the bound infinite
-        return np.minimum(1, 2 * ratio ** np.asarray(steps) / (1 - ratio))
+    return np.minimum(1, 2 * ratio ** np.asarray(steps, float))
 
 
 @theorem(
@@ -111,8 +115,8 @@ def alp_loss(*, entries=1, alpha, epsilon):
 
 
 @theorem(
-    "Lemma 4.13",
-    source=SOURCE + "; the hash functions are ours",
+    "Lemma 4.13, for our release",
+    source=DERIVED,
     latex=r"m\,(s + 64\lceil\log_2 s\rceil) \text{ bits},\quad"
     r" m = \left\lceil\frac{\beta\varepsilon}{\alpha}\right\rceil",
     also=_check_neighbours,
@@ -120,8 +124,9 @@ def alp_loss(*, entries=1, alpha, epsilon):
 def alp_space(*, size, cap, alpha, epsilon, neighbours="l1"):
     """How many bits a release of ALP takes, packed; our files keep the hashes in whole bytes.
 
-    In tables of fewer than a thousand places these take more than the bits. For histograms the
-    scale takes the place of epsilon.
+    A hash function takes 64 numbers below `size`, where the paper has O(log d) bits: in tables of
+    fewer than 640 places that is more than the bits. For histograms the scale takes the place of
+    epsilon.
     """
     column = np.asarray(size) + 64 * np.ceil(np.log2(size))
     return alp_levels(cap=cap, alpha=alpha, epsilon=epsilon, neighbours=neighbours) * column
@@ -147,14 +152,18 @@ def threshold_level(*, dimension, epsilon):
 
 
 @theorem(
-    "Lemma 5.4",
+    "Lemma 5.4, for our release",
     source=DERIVED,
-    latex=r"128\,(k + 1) + m\,(s + 64\lceil\log_2 s\rceil) \text{ bits, in expectation},\quad"
+    latex=r"\text{at most } 128\,(k + 1) + m\,(s + 64\lceil\log_2 s\rceil)"
+    r" \text{ bits in expectation},\quad"
     r" m = \left\lceil\frac{\varepsilon_2\ln(d/2)}{\alpha\varepsilon_1}\right\rceil",
     also=check_positive,
 )
 def threshold_alp_space(*, dimension, sparsity, size, alpha, epsilon1, epsilon2):
-    """At most how many bits Threshold-ALP takes: 64 each for an index and a value it keeps."""
+    """At most how many bits Threshold-ALP takes on average: 64 for an index or a value it keeps.
+
+    The lemma has O(k log(d + u)) with high probability; a value of any size u takes 64 bits here.
+    """
     level = threshold_level(dimension=dimension, epsilon=epsilon1)
     return 128 * np.add(sparsity, 1) + alp_space(
         size=size, cap=level, alpha=alpha, epsilon=epsilon2

@@ -51,7 +51,7 @@ def test_the_errors_are_as_printed(alpha, load):
     assert alp_zero_error(**at) == pytest.approx(alpha / 0.7 * walk / 2)
     for steps in (0, 1, 2.5, 10, 30):
         r = math.sqrt(4 * g * (1 - g))
-        wanted = min(1, 2 * r**steps / (1 - r))
+        wanted = min(1, 2 * r**steps)
         assert alp_tail(steps, load=load, alpha=alpha) == pytest.approx(wanted)
     if load == 0:
         assert alp_expected_error(**at) == pytest.approx((alpha / 2 + 4 + 4 / alpha) / 0.7)
@@ -138,6 +138,42 @@ def test_the_tail_is_a_bound_on_the_exact_law(alpha, load):
         assert (exact <= alp_tail(steps, load=load, alpha=alpha)).all()
 
 
+@pytest.mark.parametrize("alpha", [1, 3, 8])
+@pytest.mark.parametrize(("sparsity", "size"), [(0, 1), (1, 10), (9, 20)])
+def test_the_tail_is_that_of_the_paper(alpha, sparsity, size):
+    """2(4pq)^(tau epsilon / 2 alpha - 1/2) with p = 1/(gamma + 2), in its own letters."""
+    gamma = Fraction(alpha * (size - 2 * sparsity), size + alpha * sparsity)
+    p = 1 / (gamma + 2)
+    for epsilon, tau in ((0.5, 40.0), (1.0, 8.0), (2.0, 100.0)):
+        printed = 2 * float(4 * p * (1 - p)) ** (tau * epsilon / (2 * alpha) - 1 / 2)
+        ours = alp_tail(tau * epsilon / alpha - 1, load=sparsity / size, alpha=alpha)
+        assert ours == pytest.approx(min(1, printed))
+
+
+@pytest.mark.parametrize("load", [0.0, 0.3])
+@pytest.mark.parametrize("alpha", [0.5, 4.0])
+def test_an_error_of_tau_is_no_likelier_than_the_tail(alpha, load):
+    """For values between the levels as well; epsilon is 2."""
+    values = np.linspace(0, 15 * alpha, 151) / 2
+    at = {"load": load, "alpha": alpha}
+    estimates, laws = alp_law(values, cap=15 * alpha / 2, epsilon=2.0, **at)
+    misses = np.abs(estimates - values[:, None])
+    for tau in np.linspace(alpha / 2, 7 * alpha, 40):
+        exact = np.sum(laws * (misses >= tau), axis=1)
+        assert (exact <= alp_tail(tau * 2 / alpha - 1, **at)).all()
+
+
+@pytest.mark.parametrize("g", [Fraction(1, 10), Fraction(1, 3), Fraction(9, 20)])
+def test_an_endless_walk_is_back_at_its_start_as_rarely_as_the_proof_says(g):
+    """At 0 or above at step j or later: what the walk is at step j decides, and r^j bounds it."""
+    rho = g / (1 - g)
+    for j in (1, 2, 5, 12):
+        chances = {2 * n - j: math.comb(j, n) * g**n * (1 - g) ** (j - n) for n in range(j + 1)}
+        later = sum(p * (rho**-height if height < 0 else 1) for height, p in chances.items())
+        assert later == sum(p * ((h >= 0) + (h > 0)) for h, p in chances.items())
+        assert later**2 <= (4 * g * (1 - g)) ** j
+
+
 def test_the_level_is_reached_by_one_zero_in_d():
     for dimension in (3, 1000, 10**18, 2**63):
         level = threshold_level(dimension=dimension, epsilon=0.3)
@@ -159,8 +195,7 @@ def test_bounds_are_right_for_any_alpha(load):
         both = float(alpha / 2 + 2 * zero)
         assert alp_expected_error(**at, epsilon=1) == pytest.approx(both, rel=1e-12)
         ratio = math.sqrt(4 * g * (1 - g))
-        tail = min(1, 2 * ratio**3 / (1 - ratio)) if ratio < 1 else 1
-        assert alp_tail(3, **at) == pytest.approx(tail, rel=1e-9)
+        assert alp_tail(3, **at) == pytest.approx(min(1, 2 * ratio**3), rel=1e-9)
         printed = float(8 * (alpha + 1) / alpha**2)
         assert alp_equation1(alpha=float(alpha)) == pytest.approx(printed, rel=1e-12)
 
