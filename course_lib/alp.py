@@ -65,7 +65,8 @@ _LEAST = 1e-300  # of epsilon: so that noise is finite
 def alp1_projection(indices, values, hashes, *, size, alpha, rng):
     """The bits of the embedding: unary code, hashed level by level, each bit flipped at random.
 
-    Privacy: if neighbours differ by at most 1 in all, 1-differentially private (Lemma 4.1).
+    Privacy: if neighbours differ by at most 1 in all, 1-differentially private. (Lemma 4.1, which
+    the excerpt only quotes; proved in the notebook.)
     Notebook: 08_alp.
     """
     levels, flip_rate = hashes.shape[1], 1 / (alpha + 2)
@@ -91,8 +92,8 @@ def alp_projection(
 ):
     """Algorithm 4: scale by epsilon, embed by ALP1; the release scales its estimates back.
 
-    Privacy: epsilon-differentially private (Lemma 4.12), for `neighbours` that differ by 1 in all
-    or, "histogram", in one entry; whatever the data.
+    Privacy: epsilon-differentially private, whatever the data, for `neighbours` that differ by 1 in
+    all ("l1", Lemma 4.12) or by 1 in one entry ("histogram", derived in the notebook).
     Accuracy: alp_expected_error for an entry of at most `cap`, if no more than `sparsity` entries
     are positive (Lemma 4.14). More entries are taken too and collide more often: from size / 2 on,
     nothing is promised. What a value has beyond `cap` is lost.
@@ -131,7 +132,8 @@ def _survival(level, epsilon):
 def threshold_release(indices, values, *, dimension, level, epsilon, rng):
     """Algorithm 6: noise on every entry of the vector, and only what reaches the level is kept.
 
-    Privacy: epsilon-differentially private (Lemma 5.1).
+    Privacy: epsilon-differentially private: the Laplace mechanism, then post-processing. (Lemma
+    5.1, which the excerpt only quotes.)
     Accuracy: threshold_error. An entry well below the level is lost, whatever epsilon is.
     Time and memory are in the entries given and kept, not in the dimension.
     Notebook: 08_alp.
@@ -150,7 +152,7 @@ def threshold_alp_projection(
 ):
     """Algorithm 7: Threshold for the large entries, ALP below its level for the others.
 
-    Privacy: (epsilon1 + epsilon2)-differentially private (Lemma 5.3).
+    Privacy: (epsilon1 + epsilon2)-differentially private, by composition (Lemma 5.3).
     Accuracy: threshold_alp_expected_error, if at most `sparsity` entries are positive (Lemma 5.5);
     for more see alp_projection.
     Notebook: 08_alp.

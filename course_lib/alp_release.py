@@ -63,7 +63,11 @@ class AlpRelease:
         return np.unpackbits(self.bits, axis=1, count=self.size, bitorder="little").T
 
     def estimate(self, index_or_indices):
-        """Algorithm 5: the estimated value of one index, or of each of many."""
+        """Algorithm 5: the estimated value of one index, or of each of many.
+
+        Time for an index: O(cap epsilon) bits, each at a place that takes a sum over the digits of
+        the index to find, so O(cap epsilon log d). Lemma 4.14 has O(cap epsilon).
+        """
         flat = positions(index_or_indices, self.dimension).ravel()
         parts = [
             alp1_estimator(self.bits, self.hashes, piece, size=self.size, alpha=self.alpha)
@@ -117,7 +121,11 @@ class ThresholdAlpRelease:
         return self.embedding.bits
 
     def estimate(self, index_or_indices):
-        """Algorithm 8: the value kept, where there is one, else the embedding's estimate."""
+        """Algorithm 8: the value kept, where there is one, else the embedding's estimate.
+
+        Time for an index: O(log^2 d), as for AlpRelease with a cap of ln(d/2) / epsilon1, and a
+        binary search among the entries kept. Lemma 5.5 has O(log d).
+        """
         estimates = self.embedding.estimate(index_or_indices)
         values = self.kept.look_up(positions(index_or_indices), otherwise=estimates)
         return values if np.ndim(values) else float(values)

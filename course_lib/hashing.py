@@ -4,7 +4,7 @@ A function is 64 random numbers below `size`; the hash of an index i is the sum,
 those that stand at the binary ones of 2i + 1. If i and j differ, some digit is 1 in one of them
 alone, so the difference of their sums has a term of its own that is uniform: it is 0 modulo size
 with probability 1/size. (Carter and Wegman's class H3, with sums for exclusive ors, so that the
-size need not be a power of two.)
+size need not be a power of two.) A hash takes time in the digits, O(log d), and 64 numbers to keep.
 """
 
 import numpy as np
