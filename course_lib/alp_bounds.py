@@ -65,7 +65,7 @@ def alp_equation1(*, alpha):
     also=check_positive,
 )
 def alp_expected_error(*, load=0.0, alpha, epsilon):
-    """The expected error of an entry of at most cap; beyond it, add what is beyond."""
+    """A bound on the expected error of an entry of at most cap; beyond it, add what is beyond."""
     return np.divide(alpha, epsilon) * (0.5 + _spread(load, alpha))
 
 
@@ -78,7 +78,7 @@ def alp_expected_error(*, load=0.0, alpha, epsilon):
     also=check_positive,
 )
 def alp_zero_error(*, load=0.0, alpha, epsilon):
-    """The expected estimate, and so the error, of an entry that is 0."""
+    """A bound on the expected estimate, and so on the error, of an entry that is 0."""
     return np.divide(alpha, epsilon) * _spread(load, alpha) / 2
 
 

@@ -154,7 +154,7 @@ def test_marks_are_where_the_curves_cross(alpha):
     assert zero == alpha and at_zero == pytest.approx((2 + 2 / alpha) / alpha)
     assert 8 * (promise + 1) / promise**2 == pytest.approx(at_promise)
     assert (alpha / 2 + 8 + 8 / alpha) / promise == pytest.approx(at_promise)
-    assert panel.sentence.endswith(f"unscaled promises less beyond ε = {about(promise)}.")
+    assert panel.sentence.endswith(f"unscaled is smaller beyond ε = {about(promise)}.")
     same = panel.set(epsilon=alpha).sentence  # if a slider reaches that far
     assert alpha > 5 or f"Exact at 0: {about(at_zero)}, {about(at_zero)}, " in same
 
@@ -203,7 +203,7 @@ def test_dots_and_sentence_with_and_without_scaling():
     colours = [line.get_color() for line in drawn if line.get_label().endswith("x = 0")]
     assert [line.get_markerfacecolor() for line in dots] == colours and len({*colours}) == 3
     assert f"Measured at x = 2: {about(means[0])} ± " in panel.sentence
-    said = "Exact at 0: 12, 5.33, 4.11. Equation 1: 48 unscaled, 24.3 scaled; unscaled promises "
+    said = "Exact at 0: 12, 5.33, 4.11. Equation 1: 48 unscaled, 24.3 scaled; unscaled is smaller "
     assert said in panel.sentence
 
 

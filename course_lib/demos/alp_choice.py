@@ -216,7 +216,7 @@ def with_or_without_scaling(fig):
             f"ε = {epsilon:g}, α = {alpha:g}. Measured at x = {value}: {found[0]} unscaled, "
             f"{found[1]} scaled, {found[2]} by e^ε − 1. Exact at 0: {zeros[0]}, "
             f"{zeros[1]}, {zeros[2]}. Equation 1: {about(alp_equation1(alpha=epsilon))} unscaled, "
-            f"{about(promise / epsilon)} scaled; unscaled promises less beyond ε = {about(meet)}."
+            f"{about(promise / epsilon)} scaled; unscaled is smaller beyond ε = {about(meet)}."
         )
 
     return update

@@ -28,7 +28,7 @@ BOUND = THEOREM | {"linewidth": 1.5}
 class MeasuredMeans:
     """Means of errors, as dots with their 95% intervals: the mean ± 1.96 standard errors.
 
-    Entries of one release are independent but for collisions, which the intervals leave out.
+    Entries of one release are independent except for collisions, which the intervals leave out.
     """
 
     def __init__(self, ax, label, marker="o"):
