@@ -154,9 +154,10 @@ def fraction_sensitivity(*, n):
     r"\left(L + |X|\ln\frac{|X|+L}{|X|}\right),\quad L = \ln\frac{2k}{\beta}",
 )
 def histogram_alpha(*, n, universe_size, num_queries, beta, epsilon):
-    """All answers from counts with noise Lap(2/epsilon), within alpha but with probability beta.
+    """With noise Lap(2/epsilon) on counts all answers are within it, except with probability beta.
 
-    A row that is replaced moves two counts by 1. Markov's inequality for exp(t S), S the noise of a
+    A row that is replaced moves two counts by 1. The noisy counts are taken as they are, negative
+    ones too, and divided by n, which is public. Markov's inequality for exp(t S), S the noise of a
     query in units of 2/epsilon, E exp(t S) <= (1 - t^2)^-|X|, at t^2 = L / (|X| + L).
     """
     elements = np.asarray(universe_size, dtype=float)

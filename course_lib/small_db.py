@@ -145,7 +145,7 @@ def small_db_size(*, num_queries, alpha):
 
 
 @theorem(
-    "Lemma, as printed",
+    "Lemma, as in the notes",
     source=SOURCE,
     latex=r"\max_{f\in Q}|f(D)-f(\hat D)| \le \alpha + \frac{2}{\varepsilon|D|}"
     r"\left(\frac{\ln|X|\,\ln|Q|}{\alpha^2} + \ln\frac1\beta\right)",
@@ -171,7 +171,7 @@ def small_db_error(*, n, universe_size, num_queries, alpha, beta, epsilon):
 
 
 @theorem(
-    "Theorem, as the scan reads",
+    "Theorem, as transcribed",
     source=SOURCE,
     latex=r"|D| \ge \frac{6\left(\ln|X|\,\ln|Q| + 4\alpha^2\ln\frac1\beta\right)}"
     r"{\varepsilon\alpha^3}",
@@ -191,7 +191,7 @@ def small_db_n_printed(*, universe_size, num_queries, alpha, beta, epsilon):
     also=_check_rows,
 )
 def small_db_n(*, universe_size, num_queries, alpha, beta, epsilon):
-    """How many rows make the error of SmallDB run with alpha / 2 at most alpha, but with beta.
+    """With so many rows SmallDB run with alpha / 2 is within alpha, except with probability beta.
 
     The first condition implies the second unless rounding m up makes ln |R| the larger.
     """

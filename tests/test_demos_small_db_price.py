@@ -18,7 +18,7 @@ from course_lib.lab.histograms import survey_histogram
 from course_lib.linear_queries import fractions
 from course_lib.small_db import error_quantile, scored
 
-NAMES = ("visit", "chronic", "unwell", "free")
+NAMES = ("visit", "chronic", "unwell", "free", "frequent", "limited")
 
 
 def lines(panel):
@@ -30,10 +30,15 @@ def shares(d):
     return [float(count / histogram.sum()) for count in histogram]
 
 
+def attribute_sets(d):
+    """The marginals of d attributes, the smallest sets first; of six only the first two."""
+    sets = [s for k in range(1, d + 1) for s in itertools.combinations(range(d), k)]
+    return sets[:2] if d == 6 else sets
+
+
 def enumerated(d, size, *, predicates=False):
     """The largest error of each database of `size` rows, in plain Python: error, how many."""
-    truth = shares(d)
-    sets = [s for k in range(1, d + 1) for s in itertools.combinations(range(d), k)]
+    truth, sets = shares(d), attribute_sets(d)
     asked = [[x for x in range(2**d) if all(x >> (d - 1 - i) & 1 for i in s)] for s in sets]
     found = Counter()
     for rows in itertools.combinations_with_replacement(range(2**d), size):
@@ -57,9 +62,11 @@ def quantile(errors, n, beta, epsilon):
     return next(e for e, _ in errors if failure(errors, e, n, epsilon) <= beta)
 
 
-@pytest.mark.parametrize("queries", ["3 marginals", "7 marginals", "127 subsets"])
-def test_error_levels_are_those_of_enumeration_in_another_order(queries):
-    d, size = {"3 marginals": (2, 4), "7 marginals": (3, 6), "127 subsets": (3, 5)}[queries]
+@pytest.mark.parametrize(
+    ("queries", "d", "size"),
+    [("2 of 64", 6, 2), ("3 marginals", 2, 4), ("7 marginals", 3, 6), ("127 subsets", 3, 5)],
+)
+def test_error_levels_are_those_of_enumeration_in_another_order(queries, d, size):
     levels, counts = price.error_levels(queries, 1.0 if size == 5 else 0.6)
     oracle = enumerated(d, size, predicates=size == 5)
     assert counts.sum() == math.comb(2**d + size - 1, size)
@@ -90,15 +97,15 @@ def test_error_against_rows_shows_the_exact_error_the_lemma_and_the_theorem(d, m
     lemma = 0.5 + 2 * (log_r + math.log(10)) / (0.5 * n)
     printed = 0.5 + 2 * (log_x * log_q / 0.25 + math.log(10)) / (0.5 * n)
     np.testing.assert_allclose(shown["accuracy lemma"].get_ydata(), lemma)
-    np.testing.assert_allclose(shown["as printed"].get_ydata(), printed)
+    np.testing.assert_allclose(shown["in the notes"].get_ydata(), printed)
     asked = math.ceil((16 * log_x * log_q + 4 * math.log(10)) / 0.5)
     scanned = math.ceil(6 * (log_x * log_q + 4 * math.log(10)) / 0.5)
     assert shown["theorem’s |D|"].get_xydata().tolist() == [[asked, 1]]
-    assert shown["scan’s |D|"].get_xydata().tolist() == [[scanned, 1]]
+    assert shown["|D| with the 6"].get_xydata().tolist() == [[scanned, 1]]
     assert np.interp(asked, n, printed) <= 1 < np.interp(asked - 1, n, printed) + 1e-3
     dot = panel.figure.axes[0].get_lines()[-1].get_xydata().tolist()
     assert dot == [[300, pytest.approx(quantile(oracle, 300, 0.1, 0.5), abs=1e-10)]]
-    assert f"asks for |D| = {asked:,}, the scan’s 6 for {scanned:,}" in panel.sentence
+    assert f"asks for |D| = {asked:,}, the transcript’s 6 for {scanned:,}" in panel.sentence
     assert f"error is {about(dot[0][1])} at n = 300" in panel.sentence
 
 
@@ -111,7 +118,7 @@ def test_error_against_rows_tells_where_the_6_falls_short_of_the_printed_lemma()
         if abs(excess) > 0.1:
             assert ("too much" in panel.sentence) == (excess > 0), panel.sentence
         levels = price.error_levels(f"{2**d - 1} marginals", alpha / 2)
-        (scan,) = lines(panel)["scan’s |D|"].get_xdata()
+        (scan,) = lines(panel)["|D| with the 6"].get_xdata()
         at_scan = failure(list(zip(*levels, strict=True)), alpha, scan, 1.0)
         assert at_scan < 1e-3
 
@@ -170,7 +177,7 @@ def test_laplace_answers_exceed_their_line_with_probability_beta(number):
 
 def fresh_histogram_errors(queries, n, epsilon, runs, seed):
     """The largest error when the counts get noise and negative ones become 0, in plain NumPy."""
-    d = {"3 marginals": 2, "7 marginals": 3, "15 marginals": 4, "127 subsets": 3}[queries]
+    d = {"2": 6, "3": 2, "7": 3, "15": 4, "127": 3}[queries.split()[0]]
     share = np.array(shares(d))
     counts = n * share + np.random.default_rng(seed).laplace(scale=2 / epsilon, size=(runs, 2**d))
     counts[counts < 0] = 0
@@ -179,8 +186,10 @@ def fresh_histogram_errors(queries, n, epsilon, runs, seed):
     if queries == "127 subsets":  # every subset of the eight elements
         sets = np.array(list(itertools.product((0, 1), repeat=8)))
     else:
-        sets = [s for k in range(1, d + 1) for s in itertools.combinations(range(d), k)]
-        sets = np.array([[all(x >> (d - 1 - i) & 1 for i in s) for x in range(2**d)] for s in sets])
+        sets = [
+            [all(x >> (d - 1 - i) & 1 for i in s) for x in range(2**d)] for s in attribute_sets(d)
+        ]
+        sets = np.array(sets)
     return np.abs(found @ sets.T).max(axis=1)
 
 
@@ -208,17 +217,17 @@ def test_far_out_the_histogram_s_error_is_proportional_to_one_over_n():
             assert np.isclose(between(curve, 10 * GRID[-1]), curve[-1] / 10)
 
 
-@pytest.mark.parametrize("queries", ["3 marginals", "7 marginals", "127 subsets"])
+@pytest.mark.parametrize("queries", ["2 of 64", "3 marginals", "7 marginals", "127 subsets"])
 @pytest.mark.parametrize(("alpha", "epsilon", "beta"), [(0.6, 1.0, 0.05), (0.8, 5.0, 0.5)])
 def test_who_is_better_from_where_on_by_comparing_every_n(queries, alpha, epsilon, beta):
     panel = explore(
         price.exact_comparison, queries=queries, alpha=alpha, epsilon=epsilon, beta=beta
     )
     found = re.search(
-        r"\), (?:first at n = ([\d,]+), always )?from (?:n = )?([\d,]+) on;", panel.sentence
+        r"\), (?:first at n ≈ ([\d,]+), always )?from (?:n ≈ )?([\d,]+) on;", panel.sentence
     )
     first, always = (int((number or found[2]).replace(",", "")) for number in found.groups())
-    n = np.arange(1, 2 * always)
+    n = np.arange(1, 2 * always + 100)
     levels = price.error_levels(queries, alpha)
     small = np.concatenate(
         [
@@ -233,11 +242,12 @@ def test_who_is_better_from_where_on_by_comparing_every_n(queries, alpha, epsilo
     assert panel.sentence.startswith(f"SmallDB’s error is at least {about(least)}. ½ for all (")
     guess = max(abs(0.5 - a) for a in fractions(*workload(queries)))
     assert np.isclose(lines(panel)["½ for all"].get_ydata()[0], guess)
-    told = re.search(rf"\({about(guess)}\) is better (?:nowhere|up to n ≈ (\d+));", panel.sentence)[
-        1
-    ]
-    if told:
-        assert small[int(told) - 1] > guess + 1e-9 >= small[math.ceil(1.05 * int(told) + 1)]
+    better = rf"\({about(guess)}\) is better (nowhere|everywhere|up to n ≈ (\d+));"
+    where, until = re.search(better, panel.sentence).groups()
+    if until:
+        assert small[int(until) - 1] > guess + 1e-9 >= small[math.ceil(1.05 * int(until) + 1)]
+    elif where == "everywhere":
+        assert least > guess + 1e-9
     else:
         assert small[2] <= guess + 1e-9
     assert [mark.get_xdata()[0] for mark in panel.figure.axes[0].get_lines()[-2:]] == [
@@ -249,7 +259,7 @@ def test_who_is_better_from_where_on_by_comparing_every_n(queries, alpha, epsilo
 def told_stretches(sentence):
     """What the sentence says of the histogram and of SmallDB: two ranges of n or None."""
     pattern = r"histogram, (?:everywhere|except n ≈ ([\d,]+) to ([\d,]+).*?)\. SmallDB is best "
-    pattern += r"(?:nowhere in the picture|at n ≈ ([\d,]+) to ([\d,]+).*?)\.$"
+    pattern += r"(?:nowhere in the picture|at n ≈ ([\d,]+) to ([\d,]+).*?); far"
     a, b, c, d = (g and int(g.replace(",", "")) for g in re.search(pattern, sentence).groups())
     return a and (a, b), c and (c, d)
 
@@ -261,6 +271,8 @@ def told_stretches(sentence):
         ({"queries": "127 subsets"}, None),
         ({"queries": "3 marginals", "alpha": 0.4}, (160, 160)),
         ({"queries": "7 marginals", "alpha": 0.9}, (90, 90)),
+        ({"queries": "2 of 64"}, None),
+        ({"queries": "2 of 64", "alpha": 0.5}, (40, 90)),
     ],
 )
 def test_where_small_db_and_where_the_histogram_is_best_by_other_runs(where, best):
@@ -285,6 +297,23 @@ def test_where_small_db_and_where_the_histogram_is_best_by_other_runs(where, bes
         assert small_at[0] <= best[0] <= best[1] <= small_at[1]
     else:
         assert small_at is None
+    assert panel.sentence.endswith(
+        f"far right, noise on the {'histogram' if other < noise / n else 'answers'} is."
+    )
+
+
+def test_the_histogram_is_the_best_in_four_pictures_of_five():
+    """α = 0.6, ε = 1, β = 0.05: after these n in the picture, and never for two queries of 64."""
+    last = {"3 marginals": 38, "7 marginals": 4, "15 marginals": 5, "127 subsets": 6}
+    for queries in WORKLOADS:
+        levels, n = price.error_levels(queries, 0.6), price.WIDE
+        noise = min(laplace_error(len(workload(queries)[1]), 1, 0.05, 1.0, 1e-6))
+        others = np.minimum(price.exact_error(*levels, n=n, beta=0.05, epsilon=1.0), noise / n)
+        low, high = (between(each, n) for each in histogram_quantiles(queries, 0.05)[1:])
+        if queries == "2 of 64":
+            assert (low > others)[n > 30].all()
+        else:
+            assert n[high >= others][-1] == last[queries]
 
 
 def test_what_cannot_be_enumerated_at_once_is_refused_with_a_sentence():
@@ -293,6 +322,8 @@ def test_what_cannot_be_enumerated_at_once_is_refused_with_a_sentence():
         told = panel.set(queries=queries, alpha=0.5).sentence
         assert told.startswith(f"α must be at least 0.6 for {queries} in this picture, got 0.5")
     assert "noise on the answers (advanced), " in panel.set(alpha=0.8).sentence
+    told = panel.set(queries="2 of 64", alpha=0.45).sentence
+    assert told.startswith("α must be at least 0.5 for 2 of 64 in this picture, got 0.45")
 
 
 def test_every_slider_changes_the_picture():

@@ -435,7 +435,7 @@ def test_the_derived_rows_alone_are_too_few_where_rounding_matters():
     assert small_db_error(n=derived, **at, alpha=0.5) > 1
 
 
-def test_the_scans_rows_fall_short_of_the_lemma():
+def test_the_rows_as_transcribed_fall_short_of_the_lemma():
     at = {"universe_size": 8, "num_queries": 7, "beta": 0.05, "epsilon": 1.0}
     few = math.ceil(small_db_n_printed(**at, alpha=0.5))
     assert small_db_error_printed(n=few, **at, alpha=0.25) > 0.5
@@ -444,7 +444,7 @@ def test_the_scans_rows_fall_short_of_the_lemma():
 @pytest.mark.parametrize("histogram, queries, alpha", databases)
 @pytest.mark.parametrize("beta", [0.5, 0.05])
 def test_the_exact_failure_keeps_the_lemma(histogram, queries, alpha, beta):
-    """At the lemma's error, and at OPT + 2 (ln|R| + ln(1/β)) / (εn): Theorem 3.11 itself."""
+    """At the lemma's error, and at OPT + 2 (ln|R| + ln(1/β)) / (εn): Corollary 3.12 itself."""
     table, shape = enumerated(histogram, queries, alpha), np.shape(queries)
     at = {"universe_size": shape[1], "num_queries": shape[0], "alpha": alpha, "beta": beta}
     for copies, epsilon in itertools.product((1, 10, 1000), (0.3, 5.0)):

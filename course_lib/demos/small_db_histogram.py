@@ -22,9 +22,11 @@ def unit_errors(queries):
     histogram, rows = workload(queries)
     share, values = histogram / histogram.sum(), fractions(histogram, rows)
     noise = 2 * np.random.default_rng(0).laplace(size=(DRAWS, len(share)))
-    errors = np.empty((len(GRID), DRAWS))
+    errors, counts = np.empty((len(GRID), DRAWS)), np.empty_like(noise)
     for i in range(len(GRID)):
-        counts = np.maximum(share + noise / GRID[i], 0)
+        np.divide(noise, GRID[i], out=counts)
+        counts += share
+        np.maximum(counts, 0, out=counts)
         counts[counts.sum(axis=1) == 0] = 1
         counts /= counts.sum(axis=1, keepdims=True)
         if len(rows) == 127:  # the worst subset has all elements of which there are too many

@@ -35,11 +35,12 @@ LEFT = 5
 ROWS = np.unique(np.geomspace(LEFT, 1.3e5, 300).round())
 WIDE = np.unique(np.geomspace(3, 3e5, 300).round())
 ALPHA = 0.6  # where exact_comparison starts
+LEAST = {"2 of 64": 0.5, "15 marginals": 0.6, "127 subsets": 0.6}  # below, R is too large
 PRINTED = THEOREM | {"linestyle": ":", "linewidth": 1.5}
 POINT = {"linestyle": "none", "markersize": 11, "markeredgecolor": "white"}
 # carets with their tips on the line at α, one below it and one above
 ASKED = POINT | {"color": THEOREM["color"], "marker": 6}
-SCANNED = POINT | {"color": MEASURED["color"], "marker": 7}
+COPIED = POINT | {"color": MEASURED["color"], "marker": 7}
 NOISY = MEASURED | {"linestyle": "-", "linewidth": 1, "markersize": 4}
 HALF = {"color": "0.45", "linestyle": ":", "linewidth": 2}
 STOP = {"color": "0.4", "linewidth": 1.2}
@@ -104,15 +105,15 @@ def error_against_rows(fig):
     ax.text(1.1e5, 1.25, SAYS_NOTHING, va="center", ha="right", color="0.3")
     exact = line(ax, "exact", EXACT | {"drawstyle": "steps-post"})
     lemma = line(ax, "accuracy lemma", THEOREM)
-    printed = line(ax, "as printed", PRINTED)
+    printed = line(ax, "in the notes", PRINTED)
     target = ax.axhline(0, color="0.5", linewidth=1, animated=True)
     name = ax.text(1.1e5, 0, "α", color="0.3", va="bottom", ha="right", animated=True)
     asked = line(ax, "theorem’s |D|", ASKED)
-    scanned = line(ax, "scan’s |D|", SCANNED)
+    copied = line(ax, "|D| with the 6", COPIED)
     here = line(ax, None, EXACT | {"marker": "o", "markersize": 9})
-    keys = Line2D([], [], **ASKED | {"marker": "^"}), Line2D([], [], **SCANNED | {"marker": "v"})
+    keys = Line2D([], [], **ASKED | {"marker": "^"}), Line2D([], [], **COPIED | {"marker": "v"})
     shown = [exact, lemma, printed, *keys]
-    names = [a.get_label() for a in (exact, lemma, printed, asked, scanned)]
+    names = [a.get_label() for a in (exact, lemma, printed, asked, copied)]
     fig.legend(shown, names, loc="outside upper center", ncols=5, frameon=False, **NARROW)
 
     def update(*, epsilon, alpha, beta, n, attributes):
@@ -124,16 +125,16 @@ def error_against_rows(fig):
         exact.set_data(rows, errors)
         lemma.set_data(rows, small_db_error(n=rows, alpha=alpha / 2, **at))
         printed.set_data(rows, small_db_error_printed(n=rows, alpha=alpha / 2, **at))
-        theorem, scan = (
+        theorem, six = (
             int(np.ceil(f(alpha=alpha, **at))) for f in (small_db_n, small_db_n_printed)
         )
         asked.set_data([theorem], [alpha])
-        scanned.set_data([scan], [alpha])
+        copied.set_data([six], [alpha])
         target.set_ydata([alpha] * 2)
         name.set_y(alpha)
         error = errors[rows == n][0]
         here.set_data([n], [error])
-        bound = small_db_error_printed(n=scan, alpha=alpha / 2, **at)
+        bound = small_db_error_printed(n=six, alpha=alpha / 2, **at)
         short = f"{about(bound - alpha)} too much" if bound > alpha else "at most α"
         enough = enough_rows(*levels, alpha=alpha, beta=beta, epsilon=epsilon)
         since = f"from |D| = {enough:,} on"
@@ -141,7 +142,7 @@ def error_against_rows(fig):
             since = f"in the whole picture (|D| ≥ {LEFT})"
         return (
             f"SmallDB with α/2 = {alpha / 2:g}. For error α the theorem asks for "
-            f"|D| = {theorem:,}, the scan’s 6 for {scan:,}: there the printed lemma gives "
+            f"|D| = {theorem:,}, the transcript’s 6 for {six:,}: there the notes’ lemma gives "
             f"{about(bound)} ({short}). The exact (1−β)-error is {about(error)} at "
             f"n = {compact(n)}, and at most α {since}."
         )
@@ -195,10 +196,10 @@ def exact_comparison(fig):
 
     def update(*, queries, alpha, epsilon, beta, delta):
         histogram, rows = workload(queries)
-        if len(rows) > 7 and alpha < 0.6:
+        if alpha < LEAST.get(queries, 0):
             raise ParameterError(
-                f"α must be at least 0.6 for {queries} in this picture, got {alpha:g}: "
-                "below, R has too many databases for a slider"
+                f"α must be at least {LEAST[queries]} for {queries} in this picture, "
+                f"got {alpha:g}: below, R has too many databases for a slider"
             )
         levels = error_levels(queries, alpha)
         laplace = laplace_rows(len(rows), beta=beta, epsilon=epsilon, delta=delta)
@@ -218,9 +219,9 @@ def exact_comparison(fig):
         half.set_ydata([guess] * 2)
         first = worse_from(error, min(laplace))
         always = better_from(error, levels[0][0], min(laplace))
-        since = f"first at n = {first:,}, always from {always:,} on"
+        since = f"first at n ≈ {first:,}, always from {always:,} on"
         if first == always:
-            since = f"from n = {always:,} on"
+            since = f"from n ≈ {always:,} on"
         for stop, n in zip(stops, (first, always), strict=True):
             stop.set_xdata([n] * 2)
         word.set_text(" answers better: \n " + since.replace(", ", ", \n ") + " ")
@@ -232,11 +233,13 @@ def exact_comparison(fig):
         low, high = (between(each, epsilon * WIDE) for each in dots[1:])
         others = np.minimum(np.minimum(min(laplace) / WIDE, guess), low)
         kind = "basic" if laplace[0] <= laplace[1] else "advanced"
+        end = "histogram" if high[-1] * WIDE[-1] < min(laplace) else "answers"
         return (
             f"SmallDB’s error is at least {about(levels[0][0])}. ½ for all ({about(guess)}) is "
             f"better {up_to(errors > guess + 1e-9)}; noise on the answers ({kind}), "
-            f"{since}; noise on the histogram, {stretch(errors <= high, 'except ', 'everywhere')}. "
-            f"SmallDB is best {stretch(errors < others - 1e-9, 'at ', 'nowhere in the picture')}."
+            f"{since}; on the histogram, {stretch(errors <= high, 'except ', 'everywhere')}. "
+            f"SmallDB is best {stretch(errors < others - 1e-9, 'at ', 'nowhere in the picture')}; "
+            f"far right, noise on the {end} is."
         )
 
     return update

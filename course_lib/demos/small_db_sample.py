@@ -10,7 +10,7 @@ from course_lib.demos.explore import about, demo, nice
 from course_lib.demos.lecture11_sparse import NO_USE, USELESS
 from course_lib.demos.numeric_sparse import probability
 from course_lib.lab.histograms import survey_histogram
-from course_lib.linear_queries import all_predicates, fractions, marginals
+from course_lib.linear_queries import LinearQueries, all_predicates, fractions, marginals
 
 # The first d of them make the universe.
 NAMES = ("visit", "chronic", "unwell", "free", "frequent", "limited", "deductible", "incentive")
@@ -21,7 +21,8 @@ ONE_QUERY = {"color": "0.45", "linestyle": ":"}
 CAP = MEASURED | {"marker": "_", "markersize": 16, "markeredgewidth": 3}
 NARROW = {"handlelength": 1.7, "columnspacing": 0.8, "fontsize": 11}  # a legend with many words
 SAYS_NOTHING = "1 or more: says nothing"
-WORKLOADS = {"3 marginals": 2, "7 marginals": 3, "15 marginals": 4, "127 subsets": 3}
+# How many attributes each has; two queries on 64 elements are few for noise on every element.
+WORKLOADS = {"2 of 64": 6, "3 marginals": 2, "7 marginals": 3, "15 marginals": 4, "127 subsets": 3}
 
 
 @functools.cache
@@ -34,9 +35,12 @@ def survey(attributes):
 def workload(queries):
     """Histogram and queries for the name of a set of queries on the survey's first attributes.
 
-    A subset of the universe and its complement are off by the same, so 127 stand for all.
+    A subset of the universe and its complement are off by the same, so 127 stand for all. “2 of 64”
+    asks for the first two attributes, each by itself, in a universe of six.
     """
     universe, histogram, all_marginals = survey(WORKLOADS[queries])
+    if queries == "2 of 64":
+        return histogram, LinearQueries(all_marginals.names[:2], all_marginals.rows[:2])
     return histogram, all_predicates(universe) if "subsets" in queries else all_marginals
 
 
