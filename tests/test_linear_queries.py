@@ -294,6 +294,21 @@ def test_noise_on_the_histogram_holds_for_the_sum_of_all_counts():
     assert math.isclose(histogram_alpha(**halved | {"n": 1, "epsilon": 4}), alpha / 2)
 
 
+@pytest.mark.parametrize("beta", [1e-6, 0.05, 0.7])
+def test_noise_on_the_histogram_stays_better_than_on_the_answers_once_it_is(beta):
+    """A query's share of the bound falls with |Q|, and of the exact error of the answers it rises.
+
+    The answers have noise Lap(k/ε): all k are within t k/ε with probability (1 - exp(-t))^k.
+    """
+    k = np.unique(np.geomspace(1, 1e9, 400).round())
+    answers = -np.log(-np.expm1(np.log1p(-beta) / k))
+    for elements in (1, 8, 64, 256, 2**30):
+        bound = histogram_alpha(n=1, universe_size=elements, num_queries=k, beta=beta, epsilon=1)
+        assert (np.diff(bound / k) < 0).all() and (np.diff(answers) > 0).all()
+        better = bound < k * answers
+        assert better[-1] and (np.diff(better.astype(int)) >= 0).all()
+
+
 @pytest.mark.parametrize(
     "data", [{"a": [1], "b": [0, 1, 1]}, {"a": 1, "b": 0}, {"a": [[1]], "b": [[0]]}]
 )
