@@ -44,6 +44,7 @@ COPIED = POINT | {"color": MEASURED["color"], "marker": 7}
 NOISY = MEASURED | {"linestyle": "-", "linewidth": 1, "markersize": 4}
 HALF = {"color": "0.45", "linestyle": ":", "linewidth": 2}
 STOP = {"color": "0.4", "linewidth": 1.2}
+BOX = {"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 1}
 
 
 @functools.lru_cache(128)
@@ -188,7 +189,7 @@ def exact_comparison(fig):
     noisy = line(ax, "histogram, 95%", NOISY)
     half = ax.axhline(1, label="½ for all", **HALF, animated=True)
     stops = [ax.axvline(1, **STOP | {"linestyle": s}, animated=True) for s in (":", "-")]
-    word = ax.text(1, 2.3e-3, "", va="bottom", fontsize=11, color="0.3", animated=True)
+    word = ax.text(1, 2.3e-3, "", va="bottom", fontsize=11, color="0.3", bbox=BOX, animated=True)
     fig.legend(loc="outside upper center", ncols=5, frameon=False, **NARROW)
     for queries in WORKLOADS:  # now, so that no slider has to wait for it
         error_levels(queries, ALPHA)
