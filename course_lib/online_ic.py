@@ -45,8 +45,9 @@ def online_ic(data, queries, learner, *, n, epsilon, delta=0.0, sparse=sparse_re
     """Answer linear queries one at a time: yields the answer, and whether it cost an update.
 
     Privacy: (epsilon, delta)-differentially private when a row of n is replaced, if `sparse` is.
-    Accuracy: every answer within 3 alpha but with probability beta, if the learner's alpha is at
-    least online_ic_alpha or, for sparse queries, smw_alpha (Theorem 1, for the repaired sparse).
+    With sparse_as_printed it is not private: m queries and one update can lose m epsilon / (2 c).
+    Accuracy: every answer within 3 alpha except with probability beta, if the learner's alpha is
+    at least online_ic_alpha or, for sparse queries, smw_alpha (Theorem 1, for the repaired sparse).
     Notebook: 06_online_ic.
     """
 
@@ -133,12 +134,16 @@ def mw_updates(*, universe_size, alpha):
 @theorem(
     "Theorem 1, as printed, for multiplicative weights",
     source=SOURCE,
-    latex=r"\alpha = \frac{4B(\alpha)\,(\ln k + \ln\frac2\beta)}{\varepsilon n}"
+    latex=r"\alpha = \frac{4B(\alpha)\,(\ln|\mathcal C| + \ln\frac2\beta)}{\varepsilon n}"
     r"\ \text{ with }\ B(\alpha) = \frac{4\ln|X|}{\alpha^2}:\quad "
-    r"\alpha^3 = \frac{16\ln|X|\,(\ln k + \ln\frac2\beta)}{\varepsilon n}",
+    r"\alpha^3 = \frac{16\ln|X|\,(\ln|\mathcal C| + \ln\frac2\beta)}{\varepsilon n}"
+    r";\quad \text{we put } k \text{ for } |\mathcal C|",
 )
 def online_ic_alpha_printed(*, n, universe_size, num_queries, beta, epsilon, delta=0.0):
-    """Theorem 1's alpha (delta > 0: from Theorem 5 of Lecture 11): k queries where 2k are asked."""
+    """Theorem 1's alpha, with the number k of queries for its |C|; OnlineIC asks 2k of them.
+
+    Theorem 1 has no delta; for delta > 0 the alpha is put together from Theorem 5 of Lecture 11.
+    """
     logs = np.log(np.asarray(num_queries, float)) + np.log(np.divide(2, beta))
     return printed_alpha(_updates, n, universe_size, logs, epsilon, delta)
 
@@ -149,10 +154,11 @@ def online_ic_alpha_printed(*, n, universe_size, num_queries, beta, epsilon, del
     latex=r"\alpha = \frac{12B(\alpha)\,(\ln 2k + \ln\frac3\beta)}{\varepsilon n}"
     r"\ \text{ with }\ B(\alpha) = \frac{4\ln|X|}{\alpha^2}:\quad "
     r"\alpha^3 = \frac{48\ln|X|\,(\ln 2k + \ln\frac3\beta)}{\varepsilon n};\quad "
-    r"\text{if } \delta > 0,\text{ Theorem 3.28, corrected, with } c = B(\alpha)",
+    r"\text{if } \delta > 0,\text{ that of the event behind Theorem 3.28, corrected, with }"
+    r" c = B(\alpha) \text{ and } 2k,\text{ over } n",
 )
 def online_ic_alpha(*, n, universe_size, num_queries, beta, epsilon, delta=0.0):
-    """The alpha with which multiplicative weights answer within 3 alpha, but with beta."""
+    """The alpha with which OnlineIC answers within 3 alpha except with probability beta."""
     return repaired_alpha_for(_updates, n, universe_size, num_queries, beta, epsilon, delta)
 
 

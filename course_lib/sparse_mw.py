@@ -63,8 +63,8 @@ class SparseMultiplicativeWeights:
         if self.assigned + new > self.size:
             raise StructureFull(
                 f"FAILURE: {self.assigned:,} of {self.size:,} variables are assigned, and {new:,} "
-                f"more cannot be; a fresh structure is enough for {self.max_updates:,} updates, "
-                f"each by alpha = {self.alpha:g} or more"
+                f"more cannot be; a fresh structure has room for {self.max_updates:,} updates of "
+                f"any kind, and no more than that are valid at alpha = {self.alpha:g}"
             )
         for element, steps in moved.items():
             before = self._steps.get(element, 0)
@@ -131,10 +131,14 @@ def _updates(support, alpha):
     source=SOURCE,
     latex=r"\alpha^2 = \frac{\sqrt{512\ln s\,\ln\frac1\delta}\,(\ln 2k + \ln\frac2\beta)}"
     r"{\varepsilon n}\ \text{ or, if } \delta = 0,\ "
-    r"\alpha^3 = \frac{16\ln s\,(\ln 2k + \ln\frac2\beta)}{\varepsilon n}",
+    r"\alpha^3 = \frac{16\ln s\,(\ln 2k + \ln\frac2\beta)}{\varepsilon n};"
+    r"\quad \text{answers within } 3\alpha",
 )
 def smw_alpha_printed(*, n, support, num_queries, beta, epsilon, delta=0.0):
-    """The alpha of Lecture 11's sparse vector as printed, which is not private, for 2k queries."""
+    """The learner's alpha with Lecture 11's sparse vector as printed, which is not private.
+
+    For 2k queries; the answers are within 3 alpha, which is the accuracy that Theorem 7 speaks of.
+    """
     logs = np.log(2) + np.log(np.asarray(num_queries, float)) + np.log(np.divide(2, beta))
     return printed_alpha(_updates, n, support, logs, epsilon, delta)
 
@@ -143,9 +147,9 @@ def smw_alpha_printed(*, n, support, num_queries, beta, epsilon, delta=0.0):
     "Theorem 7, for the repaired sparse vector",
     source=SOURCE + "; derived here",
     latex=r"\alpha = \frac{12B(\alpha)(\ln 2k + \ln\frac3\beta)}{\varepsilon n};"
-    r"\ \text{ if } \delta > 0,\text{ that of Theorem 3.28, corrected, with }"
-    r" c = B(\alpha) \text{ and } 2k,\text{ over } n",
+    r"\ \text{ if } \delta > 0,\text{ that of the event behind Theorem 3.28, corrected, with }"
+    r" c = B(\alpha) \text{ and } 2k,\text{ over } n;\quad \text{answers within } 3\alpha",
 )
 def smw_alpha(*, n, support, num_queries, beta, epsilon, delta=0.0):
-    """The alpha with which sparse multiplicative weights answer within 3 alpha, but with beta."""
+    """The learner's alpha: answers are within 3 alpha except with probability beta."""
     return repaired_alpha_for(_updates, n, support, num_queries, beta, epsilon, delta)

@@ -145,6 +145,7 @@ def test_middling_gaps_are_why_theorem_2_does_not_apply(verdict, answer):
     assert text.startswith("Right: gaps from α to 3α may come back for ever")
     assert "at most 277 updates" in text
     assert "can be asked 278 times" in text
+    assert "if c values reach T − α, the last of them must be query k" in text
 
 
 @pytest.mark.parametrize(
@@ -153,7 +154,7 @@ def test_middling_gaps_are_why_theorem_2_does_not_apply(verdict, answer):
         ("a", "Sparse is made for adaptive queries"),
         ("c", "moves by at most 1/n when one row of D is replaced"),
         ("d", "that costs ln 2k in place of ln k, no more"),
-        ("e", "that is Theorem 3, about privacy, which is false as printed."),
+        ("e", "Theorem 2 is about every threshold T."),
         (2, 'answer with one of "a", "b", "c", "d", "e"; you gave 2.'),
     ],
 )

@@ -263,14 +263,14 @@ def test_what_goes_wrong_without_a_guarantee():
 
 
 def test_with_a_guarantee_errors_stay_within_3_alpha():
-    """Promised but with probability 0.05; in fact far rarer, and none of 20 runs fails."""
+    """Promised except with probability 0.05; in fact far rarer, and none of 20 runs fails."""
     for seed in range(10):
         for alpha in (0.07, 0.2):
             errors, _, updated, most = demos.one_run("conjunctions", 300, 10**7, alpha, 1.0, seed)
             assert max(errors) <= 3 * alpha and sum(updated) <= 8 / 15 * most
     for alpha in (0.07, 0.2):
         sentence = panel_at(demos.answers_and_updates, num_queries=300, alpha=alpha).sentence
-        assert f"so 3α = {3 * alpha:g} is promised, but" in sentence and "above" not in sentence
+        assert f"so 3α = {3 * alpha:g} is promised, except" in sentence and "above" not in sentence
 
 
 def corners(figure):

@@ -5,6 +5,8 @@ The noise is zero, given, or random with a fixed seed. Theorems are checked with
 
 import itertools
 import math
+from collections import Counter
+from types import SimpleNamespace
 
 import mpmath
 import numpy as np
@@ -441,7 +443,7 @@ def hostile(truth, learner):
 
 
 @pytest.mark.parametrize("delta", [0.0, 1e-6])
-def test_answers_are_within_3_alpha_but_with_beta(delta):
+def test_answers_are_within_3_alpha_except_with_probability_beta(delta):
     """One row, n times: the hypothesis starts as far off as can be.
 
     At most 2 failures in 60 runs put the chance below 0.2 with 99.9% confidence; a mechanism that
@@ -463,6 +465,89 @@ def test_answers_are_within_3_alpha_but_with_beta(delta):
         truth = np.array(asked) @ data / N
         failures += np.any(abs(truth - answers) > 3 * alpha)
     assert clopper_pearson(failures, RUNS, confidence=0.998)[1] <= BETA
+
+
+@pytest.mark.parametrize("delta", [0.0, 1e-6])
+def test_the_event_fails_with_probability_at_most_beta(delta):
+    """A union bound over the noise alone, with the scales that are really drawn; no condition.
+
+    Noise that says ⊤ to everything uses up all updates: one threshold for δ = 0, else c.
+    """
+    at = {"universe_size": 2, "num_queries": 30, "beta": 0.05, "epsilon": 1.0, "delta": delta}
+    alpha = float(online_ic_alpha(n=5000, **at))
+    learner = MultiplicativeWeights(universe_size=2, alpha=alpha)
+    cutoff, rng = learner.max_updates, AbsoluteNoise(lambda scale: 0.0)
+    rng.noise = lambda scale: 0.0 if scale == rng.scales[0] else 1e9
+    queries = itertools.repeat([1.0, 0.0], 30)
+    stream = online_ic([0, 5000], queries, learner, n=5000, epsilon=1.0, delta=delta, rng=rng)
+    assert sum(cost for _, cost in stream) == cutoff < 30
+    drawn, unit = Counter(rng.scales), 1 if delta == 0 else 1 / 5000  # NumericSparse asks for n·Q
+    (threshold, thresholds), (query, _), (number, numbers) = drawn.items()
+    assert (thresholds, numbers) == (1 if delta == 0 else cutoff, cutoff)
+    beyond = thresholds * math.exp(-alpha / 2 / (threshold * unit))
+    beyond += 2 * 30 * math.exp(-alpha / 2 / (query * unit))
+    beyond += cutoff * math.exp(-alpha / (number * unit))
+    assert 0.001 < beyond <= 0.05
+
+
+@mpmath.workdps(30)
+def density_of_an_update_at_the_guess(gaps, n, alpha, cutoff):
+    """Both gaps of each query ⊥, then an update of the answer guess + 0, with the printed Sparse.
+
+    Either the gap 0 is released as 0, or it is ⊥ and its negation is. Either way T̂ ≤ 0; ε = 1.
+    """
+    scale, threshold = mpmath.mpf(2 * cutoff) / n, 2 * mpmath.mpf(alpha)
+
+    def below(z):
+        return mpmath.exp(z / scale) / 2 if z < 0 else 1 - mpmath.exp(-z / scale) / 2
+
+    def weight(z):
+        silent = mpmath.fprod(below(z - gap) ** count for gap, count in gaps.items())
+        return n * mpmath.exp(-abs(z - threshold) * n / 2) / 4 * silent * (1 + below(z))
+
+    edges = [-scale * far for far in (1000, 300, 100, 30, 10, 3, 1, 0.3, 0.1, 0)]
+    return mpmath.quad(weight, edges) / (2 * scale)
+
+
+@pytest.mark.parametrize("cutoff, many, loss", [(1, 20, 10.0), (2, 37, 9.25)])
+def test_with_the_printed_sparse_vector_online_ic_loses_m_epsilon_over_2c(cutoff, many, loss):
+    """m queries off by ½ answered ⊥, then an update to an answer equal to the guess; ε = 1.
+
+    The integral is over what a run of OnlineIC really asks of each of two neighbours.
+    """
+    n, alpha = 10_000, 0.1
+    data, neighbour = np.array([7500, 0, 0, 2500]), np.array([7501, 0, 0, 2499])
+    asked = {"data": Counter(), "neighbour": Counter()}
+
+    def watched(of, queries, **at):
+        def noted():
+            for query in queries:
+                asked["data"][query(data)] += 1
+                asked["neighbour"][query(neighbour)] += 1
+                yield query
+
+        return sparse_as_printed(of, noted() if of is not None else queries, **at)
+
+    learner = SimpleNamespace(alpha=alpha, max_updates=cutoff, evaluate=np.mean)
+    learner.update = lambda query, value: None
+    queries = [[1.0, 0.0, 0.0, 0.0]] * many + [[1.0] * 4]
+    rng = AbsoluteNoise(iter([-2 * alpha - 0.001, *[-9.0] * (2 * many), 0.0]))
+    stream = online_ic(data, queries, learner, n=n, epsilon=1.0, sparse=watched, rng=rng)
+    assert list(stream) == [(0.25, False)] * many + [(1.0, True)]
+    assert asked["data"] == {0.5: many, -0.5: many, 0.0: 1}
+    assert asked["neighbour"] == {0.5001: many, -0.5001: many, 0.0: 1}
+    for gaps in asked.values():
+        del gaps[0.0]
+    here, there = (
+        density_of_an_update_at_the_guess(gaps, n, alpha, cutoff) for gaps in asked.values()
+    )
+    assert float(mpmath.log(here / there)) == pytest.approx(loss, abs=1e-9)
+    assert loss == pytest.approx(many / (2 * cutoff))
+
+
+def test_theorem_1_is_stated_as_printed_with_the_size_of_the_class():
+    statement = online_ic_alpha_printed.statement.latex
+    assert r"\ln|\mathcal C|" in statement and r"\ln k" not in statement
 
 
 @given(st.integers(0, 2**32), st.sampled_from([0.05, 0.1, 0.3]), st.sampled_from(list(DATABASES)))

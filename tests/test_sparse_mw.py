@@ -153,7 +153,7 @@ def test_failure_says_what_was_exceeded_and_changes_nothing():
         learner.update({element: 0.3}, RAISE)
     before = [learner.evaluate({element: 1.0}) for element in range(size)]
     words = rf"^FAILURE: {size - 1} of {size} variables are assigned, and 2 more cannot be; "
-    words += f"a fresh structure is enough for {learner.max_updates} updates, each by alpha"
+    words += f"a fresh structure has room for {learner.max_updates} updates of any kind"
     with pytest.raises(StructureFull, match=words):
         learner.update({"x": 1.0, "y": 1.0}, RAISE)
     assert learner.assigned == size - 1
@@ -326,6 +326,24 @@ def test_no_valid_sequence_can_fail(alpha):
         learner = SparseMultiplicativeWeights(support=support, alpha=alpha)
         assert learner.max_updates == math.floor(bound)
         assert support * (learner.max_updates + 1) < size
+
+
+@pytest.mark.parametrize("alpha", [0.3, 0.7, 0.95])
+@pytest.mark.parametrize("support", [1, 3, 10])
+def test_inside_online_ic_failure_cannot_occur_whatever_the_noise(support, alpha):
+    """The noise says ⊤ to every query, and every query brings m new elements; c = ⌊B⌋, m⌊B⌋ < s."""
+    learner = SparseMultiplicativeWeights(support=support, alpha=alpha)
+    bound = math.floor(4 * math.log(smallest_size(support, alpha)) / alpha**2)
+    queries = ({(turn, i): 1.0 for i in range(support)} for turn in range(bound + 20))
+    rng = GivenNoise(itertools.chain([0.0], itertools.repeat(1e9)))
+    stream = online_ic({"flu": 1000}, queries, learner, n=1000, epsilon=1.0, rng=rng)
+    assert [cost for _, cost in stream] == [True] * bound + [False] * 20
+    assert learner.assigned == support * bound < smallest_size(support, alpha)
+    further = 0
+    with pytest.raises(StructureFull):  # direct updates, past the cutoff
+        for further in itertools.count(1):
+            learner.update({(further, i, "direct"): 1.0 for i in range(support)}, RAISE)
+    assert further > 1
 
 
 def test_what_the_sizes_are_not_defined_for():
@@ -588,7 +606,7 @@ def test_each_gap_moves_by_at_most_1_over_n_and_the_answers_tell_the_hypothesis(
 
 
 @pytest.mark.parametrize("delta", [0.0, 1e-6])
-def test_answers_are_within_3_alpha_but_with_beta(delta):
+def test_answers_are_within_3_alpha_except_with_probability_beta(delta):
     """The analyst asks for the largest gap. At most 2 failures in 60 runs: below 0.2 with 99.9%."""
     n, beta, asked, runs = 10**7, 0.2, 40, 60
     at = {"n": n, "support": 2, "num_queries": asked, "beta": beta, "epsilon": 1.0}
@@ -678,12 +696,21 @@ def test_the_reference_figure_of_theorem_7():
     """m = 1, k = 1000, n = 10^6, δ = 1e-6, ε = 1, β = 0.05: 0.0542, and the closed form."""
     at = {"n": 10**6, "support": 1, "num_queries": 1000, "beta": 0.05, "epsilon": 1.0}
     alpha = smw_alpha_printed(**at, delta=1e-6)
-    assert f"{alpha:.4f}" == "0.0542"
+    assert f"{alpha:.4f}" == "0.0542" and f"{3 * alpha:.3f}" == "0.163"  # answers within 3α
     logs = math.log(2000) + math.log(40)
     square = math.sqrt(512 * math.log(smallest_size(1, alpha)) * math.log(1e6)) * logs / 1e6
     assert alpha**2 == pytest.approx(square, rel=1e-6)
     cube = 16 * math.log(smallest_size(1, float(smw_alpha_printed(**at)))) * logs / 1e6
     assert smw_alpha_printed(**at) ** 3 == pytest.approx(cube, rel=1e-4)
+
+
+def test_what_theorem_7_prints_of_delta_and_k_is_weaker_than_what_is_derived():
+    """(ln 1/δ)^¼ ≤ (ln 4/δ)^½ for every δ; ln(4k/β) ≤ 3 ln(k/β) from k = 2 on."""
+    for delta in np.concatenate([np.geomspace(1e-300, 0.1, 50), np.linspace(0.1, 0.999999, 50)]):
+        assert math.log(1 / delta) ** 0.25 < math.log(4 / delta) ** 0.5
+    for k, beta in itertools.product((2, 3, 10, 10**9), (1e-12, 0.05, 0.5, 1 - 1e-12)):
+        assert math.log(4 * k / beta) <= 3 * math.log(k / beta) * (1 + 1e-12)
+    assert math.log(4 / 0.999) > 1000 * math.log(1 / 0.999)  # and not for k = 1
 
 
 def test_theorem_7_takes_arrays_and_refuses_what_is_not_covered():

@@ -49,12 +49,13 @@ def check_theorem_2(answer):
         f"hypothesis stays; for example, {example}. Theorem 2 allows no more than c values "
         "at T − α = α or above. The repair looks at the noise alone: if it stays within α, every "
         "number is a valid update and every ⊥ has a gap of at most 3α, so there are at most B(α) "
-        "updates.",
+        "updates. (As printed Theorem 2 also lacks a condition: if c values reach T − α, the last "
+        "of them must be query k.)",
         "c": "Q(D) − Q(Dᵗ) moves by at most 1/n when one row of D is replaced, as Q(D) does: given "
         "the answers so far, Dᵗ is fixed. The sensitivity is what Theorem 2 asks for.",
         "d": "that costs ln 2k in place of ln k, no more: the theorem can be stated for 2k "
         "queries. Its condition would still not hold.",
-        "e": "that is Theorem 3, about privacy, which is false as printed. Theorem 2, about "
-        "accuracy, is true under its condition; here the condition does not hold.",
+        "e": "Theorem 2 is about every threshold T. OnlineIC takes T = 2α so that a number means a "
+        "gap of at least T − α = α, which makes the update valid, and ⊥ means at most T + α = 3α.",
     }
     return choose(answer, reasons, right="b")

@@ -160,7 +160,7 @@ def guarantee(alpha, needed):
     if alpha < needed:
         empty = f", where 3α {NOTHING}" if 3 * needed >= 1 else ""
         return f"No guarantee: β = {BETA} needs α ≥ {about(needed)}{empty}."
-    told = f"which {NOTHING}" if 3 * alpha >= 1 else f"but with probability β = {BETA}"
+    told = f"which {NOTHING}" if 3 * alpha >= 1 else f"except with probability β = {BETA}"
     return f"α ≥ {about(needed)}, so 3α = {3 * alpha:g} is promised, {told}."
 
 

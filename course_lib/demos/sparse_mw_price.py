@@ -138,7 +138,7 @@ def plural(count, noun):
 
 
 def bare_theorem_7(*, n, support, num_queries, epsilon, delta):
-    """What stands in Theorem 7's O(·): ln m where its proof has ln s, and no constant."""
+    """What stands in Theorem 7's O(·): ln m where it comes out as ln s, and no constant."""
     logs = np.log(4 / delta) * np.log(num_queries / BETA)
     return np.log(support) ** 0.25 * np.sqrt(logs / (epsilon * n))
 
