@@ -64,7 +64,7 @@ class SparseMultiplicativeWeights:
             raise StructureFull(
                 f"FAILURE: {self.assigned:,} of {self.size:,} variables are assigned, and {new:,} "
                 f"more cannot be; a fresh structure has room for {self.max_updates:,} updates of "
-                f"any kind, and no more than that are valid at alpha = {self.alpha:g}"
+                "any kind, and no sequence of valid updates is longer"
             )
         for element, steps in moved.items():
             before = self._steps.get(element, 0)
