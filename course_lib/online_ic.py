@@ -45,7 +45,7 @@ def online_ic(data, queries, learner, *, n, epsilon, delta=0.0, sparse=sparse_re
     """Answer linear queries one at a time: yields the answer, and whether it cost an update.
 
     Privacy: (epsilon, delta)-differentially private when a row of n is replaced, if `sparse` is.
-    With sparse_as_printed it is not private: m queries and one update can lose m epsilon / (2 c).
+    With sparse_as_printed it is not: m queries and an update can lose m epsilon / (2 max_updates).
     Accuracy: every answer within 3 alpha except with probability beta, if the learner's alpha is
     at least online_ic_alpha or, for sparse queries, smw_alpha (Theorem 1, for the repaired sparse).
     Notebook: 06_online_ic.

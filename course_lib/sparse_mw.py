@@ -128,7 +128,7 @@ def _updates(support, alpha):
 
 @theorem(
     "Theorem 7, with its constants, from Theorem 5 of Lecture 11",
-    source=SOURCE,
+    source=SOURCE + "; derived here",
     latex=r"\alpha^2 = \frac{\sqrt{512\ln s\,\ln\frac1\delta}\,(\ln 2k + \ln\frac2\beta)}"
     r"{\varepsilon n}\ \text{ or, if } \delta = 0,\ "
     r"\alpha^3 = \frac{16\ln s\,(\ln 2k + \ln\frac2\beta)}{\varepsilon n};"

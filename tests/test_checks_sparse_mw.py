@@ -76,7 +76,7 @@ def test_lemma_6_fails(verdict, answer):
     [
         ("a", "this is true. The sum is at least ρ ln ρ"),
         ("b", "this is true. At the start every variable has 1/s"),
-        ("c", "this is true but for a slip: ind begins with 1"),
+        ("c", "this is true, with a slip: ind begins with 1"),
         ("e", "the theorem is true, and the bound is even better"),
         ("", 'answer with one of "a", "b", "c", "d", "e"; you gave \'\'.'),
     ],

@@ -95,7 +95,7 @@ def _plain(number):
 
 
 def same(one, other):
-    """Equal but for rounding."""
+    """Equal up to rounding."""
     return math.isclose(one, other, rel_tol=1e-6, abs_tol=1e-9)
 
 

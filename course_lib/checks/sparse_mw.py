@@ -123,7 +123,7 @@ def check_lemma_6(answer):
         "non-negative”, is a slip, and costs 1/e in the bound.)",
         "b": "this is true. At the start every variable has 1/s, and the sum of D[x] ln(s·D[x]) is "
         "at most the sum of D[x] ln s.",
-        "c": "this is true but for a slip: ind begins with 1, so it is at most 1 + m·T. With the "
+        "c": "this is true, with a slip: ind begins with 1, so it is at most 1 + m·T. With the "
         "repaired potential T is at most 4 ln s/α², and m·T is below s.",
         "d": "Ψ leaves out the rest 1 − ρ that D has on elements never assigned. Normalising after "
         "an update that lowers weights raises all others, and of that gain Ψ counts ρ only: "
