@@ -534,6 +534,7 @@ def test_with_the_printed_sparse_vector_online_ic_loses_m_epsilon_over_2c(cutoff
     rng = AbsoluteNoise(iter([-2 * alpha - 0.001, *[-9.0] * (2 * many), 0.0]))
     stream = online_ic(data, queries, learner, n=n, epsilon=1.0, sparse=watched, rng=rng)
     assert list(stream) == [(0.25, False)] * many + [(1.0, True)]
+    assert rng.scales == pytest.approx([2 / n, *[2 * cutoff / n] * (2 * many + 1)])
     assert asked["data"] == {0.5: many, -0.5: many, 0.0: 1}
     assert asked["neighbour"] == {0.5001: many, -0.5001: many, 0.0: 1}
     for gaps in asked.values():
