@@ -12,7 +12,11 @@ from course_lib.demos.explore import about, explore
 from course_lib.demos.stream import listed, outside, signed
 from course_lib.exact import alpha_exact, exact_loss
 from course_lib.lab.data import load_survey
-from course_lib.lecture11_sparse import lecture11_alpha, sparse_as_printed
+from course_lib.lecture11_sparse import (
+    find_then_answer_failure,
+    lecture11_alpha,
+    sparse_as_printed,
+)
 from course_lib.toolbox import advanced_composition
 from course_lib.variants import BELOW, variant
 
@@ -167,14 +171,23 @@ def test_known_alpha_by_closed_form():
 def test_price_lines(delta):
     where = {"epsilon": 0.5, "cutoff": 3, "beta": 0.1, "delta": delta}
     panel = explore(price.price_of_not_knowing, num_queries=10**6, n=10**5, **where)
-    against_n, against_k = ([x.get_ydata() for x in axes.lines[:3]] for axes in panel.figure.axes)
+    against_n, against_k = ([x.get_ydata() for x in axes.lines[:4]] for axes in panel.figure.axes)
     rows = panel.figure.axes[0].lines[0].get_xdata()
     stated = lecture11_alpha(num_queries=10**6, n=rows, **where)
     np.testing.assert_allclose(against_n[0], stated, rtol=1e-9)
     row = variant("lecture11_sparse", cutoff=3, epsilon=0.5, delta=delta)
     enough = alpha_exact(row, num_queries=price.QUERIES, beta=0.1)
     np.testing.assert_allclose(against_k[1], enough / price.known_alpha(**where), rtol=1e-9)
-    assert (against_k[0] > against_k[1]).all() and (against_k[2] == 1).all()
+    assert (against_k[0] > against_k[1]).all() and (against_k[3] == 1).all()
+    failed = find_then_answer_failure(
+        num_queries=price.QUERIES,
+        n=1,
+        cutoff=3,
+        alpha=against_k[2] * price.known_alpha(**where),
+        epsilon=0.5,
+        delta=delta,
+    )
+    np.testing.assert_allclose(failed, 0.1, rtol=1e-9)  # beta
     assert np.ptp(np.diff(against_k[0])) < 1e-6 * against_k[0][0]  # a straight line in ln k
     assert panel.figure.axes[1].get_ylim()[1] > against_k[0].max()
     at_n = [line[0] * rows[0] / 10**5 for line in against_n]  # slope -1

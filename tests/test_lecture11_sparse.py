@@ -7,9 +7,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.integrate import quad
+from scipy.stats import laplace
 
-from course_lib.exact import exact_loss, failure
+from course_lib.exact import exact_loss, failure, log_probability
 from course_lib.lecture11_sparse import (
+    find_then_answer_alpha,
+    find_then_answer_alpha_exact,
+    find_then_answer_failure,
     lecture11_alpha,
     lecture11_alpha_printed,
     repaired_alpha,
@@ -17,7 +22,8 @@ from course_lib.lecture11_sparse import (
     sparse_repaired,
 )
 from course_lib.numeric_sparse import numeric_sparse_alpha
-from course_lib.variants import BELOW, variant
+from course_lib.toolbox import advanced_composition, exponential_mechanism_law
+from course_lib.variants import BELOW, Variant, variant
 from tests.family import GivenNoise, asking
 
 BOTH = (sparse_as_printed, sparse_repaired)
@@ -120,6 +126,184 @@ def test_failure_never_exceeds_beta_at_the_stated_alpha(cutoff, epsilon, delta, 
     ):
         alpha = bound(num_queries=k, n=1, beta=beta, **budget)
         assert failure(variant(name, **budget), num_queries=k, alpha=alpha) <= beta
+
+
+PLACES = {"far below": -30, "low": -1, "near": 0, "high": 1, "far above": 30}  # in units of alpha
+LARGE = ("near", "high", "far above")
+
+
+def allowed_streams(k, cutoff):
+    """All that Theorem 2 allows; "low" is just below T - alpha, "high" just above T + alpha."""
+    for stream in itertools.product(PLACES, repeat=k):
+        large = [i for i, place in enumerate(stream) if place in LARGE]
+        if len(large) < cutoff or (len(large) == cutoff and large[-1] == k - 1):
+            yield stream
+
+
+def failure_by_definition_1(stream, cutoff, scales, alpha, *, also_low_numbers=False):
+    """By quadrature over the threshold noise, T = 0; the numbers so far are counted on the way.
+
+    With `also_low_numbers` a number for a value below T - alpha is a failure too.
+    """
+    b, sigma = scales
+    edges = np.unique([*np.linspace(-40 * b, 40 * b, 81), *(alpha * x for x in (-2, -1, 1, 2))])
+    nodes, weights = np.polynomial.legendre.leggauss(12)
+    half, middle = np.diff(edges)[:, None] / 2, (edges[1:] + edges[:-1])[:, None] / 2
+    z, weights = (middle + half * nodes).ravel(), (half * weights).ravel()
+    right = np.zeros((cutoff + 1, len(z)))  # by how many numbers are out
+    right[0] = weights * np.exp(-np.abs(z) / b) / (2 * b)
+    for i, place in enumerate(stream):
+        value = alpha * PLACES[place]
+        low = np.maximum(z - value, -alpha)  # the noise of a right number lies above this
+        number = np.maximum(_cdf(alpha / sigma) - _cdf(low / sigma), 0.0)
+        if also_low_numbers and place not in LARGE:
+            number = 0.0
+        below = 0.0 if place in ("high", "far above") else _cdf((z - value) / sigma)
+        right[1:], right[0] = right[1:] * below + right[:-1] * number, right[0] * below
+        if i < len(stream) - 1:
+            right[cutoff] = 0.0  # it aborts before query k
+    return 1 - right.sum()
+
+
+def _cdf(x):
+    return np.where(x < 0, np.exp(np.minimum(x, 0)) / 2, 1 - np.exp(-np.maximum(x, 0)) / 2)
+
+
+@pytest.mark.parametrize("sigma", [0.2, 2.0, 6.0])
+@pytest.mark.parametrize(("k", "cutoff"), [(1, 1), (2, 1), (2, 2), (3, 1), (3, 2), (3, 3)])
+def test_no_stream_fails_more_often_than_low_values_and_then_c_high_ones(k, cutoff, sigma):
+    """Whatever the scales: among all streams of extreme values that the theorem allows."""
+    row, worst = Variant("row", 2.0, sigma, False, "same", cutoff), ["low"] * (k - cutoff)
+    worst = (*worst, *["high"] * cutoff)
+    for alpha in (1.0, 5.0):
+        found = {s: failure_by_definition_1(s, cutoff, (2.0, sigma), alpha)
+                 for s in allowed_streams(k, cutoff)}  # fmt: skip
+        assert math.isclose(found[worst], failure(row, num_queries=k, alpha=alpha), rel_tol=1e-9)
+        assert max(found.values()) <= found[worst] + 1e-12
+
+
+def test_it_is_not_the_worst_if_numbers_for_low_values_are_failures_too():
+    """Reference figures: c = k = 2, query noise a tenth of the threshold's, alpha = 1."""
+    at = {"cutoff": 2, "scales": (2.0, 0.2), "alpha": 1.0}
+    both, one = ("high", "high"), ("low", "high")
+    assert math.isclose(failure_by_definition_1(both, **at), 0.337, abs_tol=5e-4)
+    assert math.isclose(failure_by_definition_1(one, **at), 0.313, abs_tol=5e-4)
+    strict = failure_by_definition_1(one, **at, also_low_numbers=True)
+    assert math.isclose(strict, 0.615, abs_tol=5e-4)
+
+
+def find_then_answer_by_enumeration(values, cutoff, alpha, each):
+    """Pr[some value above T is not chosen in c rounds, or an answer is off], T = 0, n = 1."""
+
+    def all_found(left, rounds):
+        if not any(value > 0 for value in left):
+            return 1.0
+        if rounds == 0:
+            return 0.0
+        law = exponential_mechanism_law(left, epsilon=each)
+        return sum(p * all_found(left[:i] + left[i + 1 :], rounds - 1) for i, p in enumerate(law))
+
+    within = 2 * laplace.cdf(alpha, scale=1 / each) - 1
+    return 1 - all_found(list(values), cutoff) * within**cutoff
+
+
+@pytest.mark.parametrize(("k", "cutoff"), [(1, 1), (4, 1), (4, 2), (5, 3), (3, 3)])
+def test_finding_and_answering_by_enumeration_of_all_choices(k, cutoff):
+    """c rounds on c values at T + alpha among k, each of the 2c steps with epsilon / 2c."""
+    at = {"n": 10, "cutoff": cutoff, "epsilon": 0.7}
+    for alpha in (0.2, 1.5):
+        values = [10 * alpha] * cutoff + [-10 * alpha] * (k - cutoff)
+        want = find_then_answer_by_enumeration(values, cutoff, 10 * alpha, 0.7 / (2 * cutoff))
+        found = find_then_answer_failure(num_queries=k, alpha=alpha, **at)
+        assert math.isclose(found, want, rel_tol=1e-12)
+
+
+def test_no_stream_is_harder_to_find_than_c_high_values():
+    """All streams of five values, at most c = 2 of them at T - alpha or above (T = 0)."""
+    alpha, each, cutoff = 3.0, 0.5, 2
+    worst = find_then_answer_by_enumeration([alpha] * 2 + [-alpha] * 3, cutoff, alpha, each)
+    for stream in itertools.combinations_with_replacement([-30.0, -alpha, 0.0, alpha, 30.0], 5):
+        if sum(value > -alpha for value in stream) <= cutoff:
+            assert find_then_answer_by_enumeration(stream, cutoff, alpha, each) <= worst + 1e-12
+
+
+@given(
+    st.integers(1, 30),
+    st.integers(0, 10**9),
+    st.floats(1e-6, 0.9),
+    st.sampled_from([0.0, 1e-9, 0.1]),
+)
+def test_the_alpha_of_finding_and_answering_is_enough(cutoff, more, beta, delta):
+    at = {"num_queries": cutoff + more, "n": 7, "cutoff": cutoff, "epsilon": 0.3, "delta": delta}
+    bound, exact = (
+        f(beta=beta, **at) for f in (find_then_answer_alpha, find_then_answer_alpha_exact)
+    )
+    assert exact <= bound * (1 + 1e-12)  # equal at c = k = 1
+    assert find_then_answer_failure(alpha=bound, **at) <= beta * (1 + 1e-12)
+    assert math.isclose(find_then_answer_failure(alpha=exact, **at), beta, rel_tol=1e-9)
+
+
+def test_the_formula_of_finding_and_answering():
+    at = {"num_queries": 1000, "n": 20_190, "cutoff": 5, "beta": 0.05, "epsilon": 0.5}
+    logs = math.log(1000) + math.log(5 / 0.05)
+    assert math.isclose(find_then_answer_alpha(**at), 10 * logs / (0.5 * 20_190))
+    with_delta = find_then_answer_alpha(**at | {"cutoff": 50}, delta=1e-3)
+    each = (math.log(1000) + math.log(50 / 0.05)) / (20_190 * with_delta)
+    assert math.isclose(advanced_composition(runs=100, epsilon=each, delta=1e-3), 0.5, rel_tol=1e-9)
+    assert find_then_answer_alpha(**at, delta=[0.0, 1e-12]).tolist() == pytest.approx(
+        [find_then_answer_alpha(**at)] * 2  # ten steps: basic composition is the better one
+    )
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"num_queries": 4}, "num_queries must be at least the cutoff 5, got 4"),
+        ({"cutoff": [1, 2]}, r"cutoff must be a single number, got \[1, 2\]"),
+    ],
+)
+def test_what_cannot_be_found_is_refused(changes, message):
+    at = {"num_queries": 10, "n": 1, "cutoff": 5, "beta": 0.1, "epsilon": 1.0} | changes
+    for function in (find_then_answer_alpha, find_then_answer_alpha_exact):
+        with pytest.raises(ValueError, match=message):
+            function(**at)
+    at["alpha"] = at.pop("beta")
+    with pytest.raises(ValueError, match=message):
+        find_then_answer_failure(**at)
+
+
+def log_rare(m, s):
+    """ln Pr[m times ⊥, then a number at most T] for values at T; s = n ε σ, closed form."""
+    return math.log(s) - (m + 1) * math.log(2) - math.log((s + 2 * m) * (s + 2 * m + 2))
+
+
+@pytest.mark.parametrize(("cutoff", "delta"), [(1, 0.0), (3, 0.0), (1, 1e-15), (2, 0.01)])
+def test_how_rare_a_low_number_after_m_below_is(cutoff, delta):
+    """Against the integral over the number, whatever epsilon; on the neighbour e^(-m ε/s) of it."""
+    s = math.sqrt(32 * cutoff * math.log(1 / delta)) if delta else 2 * cutoff
+    for epsilon, m in ((0.3, 2), (2.0, 9)):
+        row = variant("lecture11_sparse", cutoff=cutoff, epsilon=epsilon, delta=delta)
+        for values, more in (([0, 0], 0.0), ([1, 0], m * epsilon / s)):
+
+            def density(a, values=values, row=row, m=m):
+                return math.exp(
+                    log_probability(row, values, [BELOW, a], threshold=0, counts=[m, 1])
+                )
+
+            mass = quad(density, -60 / epsilon, 0, epsabs=0)[0]
+            assert math.isclose(math.log(mass), log_rare(m, s) - more, rel_tol=1e-7)
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 5.0])
+def test_theorem_4_is_false_for_every_small_delta_tried(epsilon):
+    """One pair of streams and one event: Pr_D - e^ε Pr_D′ exceeds δ, by ever more as δ falls."""
+    excess = []
+    for power in (20, 24, 50, 100, 300, 10_000):
+        log_inverse = power * math.log(10)
+        s = math.sqrt(32 * log_inverse)
+        m = math.ceil(s) + 1
+        excess.append(log_rare(m, s) + math.log(-math.expm1(epsilon * (1 - m / s))) + log_inverse)
+    assert excess[0] > 0 and excess == sorted(excess)
 
 
 @pytest.mark.parametrize(("cutoff", "m", "loss"), [(1, 10, 5.0), (3, 50, 8.3333), (1, 8, 4.0)])

@@ -1,6 +1,6 @@
 """The figures of notebook 03 on runs and accuracy; see also lecture11_sparse_price and _proof.
 
-Everything depends on epsilon·n·alpha alone: it is computed for epsilon = n = 1 and divided.
+Of epsilon, n and alpha only the product counts: all is computed for epsilon = n = 1 and divided.
 """
 
 import functools

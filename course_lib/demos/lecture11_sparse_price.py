@@ -1,11 +1,13 @@
 """The figure of notebook 03 on the price of not knowing which queries are large."""
 
+import functools
+
 import numpy as np
 
-from course_lib.demos.drawing import BASIC, EXACT, THEOREM, line
+from course_lib.demos.drawing import ADVANCED, BASIC, EXACT, THEOREM, line
 from course_lib.demos.explore import about, compact, demo, nice
 from course_lib.demos.lecture11_sparse import DELTAS, NO_USE, USELESS, enough_alpha
-from course_lib.lecture11_sparse import lecture11_alpha
+from course_lib.lecture11_sparse import find_then_answer_alpha_exact, lecture11_alpha
 from course_lib.toolbox import advanced_per_run, laplace_alpha
 
 QUERIES = np.logspace(2, 12, 11)
@@ -21,6 +23,13 @@ def known_alpha(*, cutoff, beta, epsilon, delta):
     if delta > 0:
         per_answer = max(per_answer, advanced_per_run(runs=cutoff, epsilon=epsilon, delta=delta))
     return laplace_alpha(num_queries=cutoff, beta=beta, epsilon=per_answer)
+
+
+@functools.lru_cache(256)
+def found_alpha(num_queries, cutoff, beta, epsilon, delta):
+    """The error at n = 1 of the exponential mechanism and Laplace; num_queries may be a tuple."""
+    at = {"cutoff": cutoff, "beta": beta, "epsilon": epsilon, "delta": delta}
+    return find_then_answer_alpha_exact(num_queries=num_queries, n=1, **at)
 
 
 @demo(
@@ -43,37 +52,51 @@ def price_of_not_knowing(fig):
     ratio.set(xscale="log", xlim=(70, 2e12), ylim=(0, 60))
     ratio.set(xlabel="number of queries k", ylabel="factor over “c known”")
     ratio.set_xticks(10.0 ** np.arange(2, 13, 2))
-    promised, enough, known = (
+    curves = [
         [line(axes, label if axes is ax else None, style) for axes in (ax, ratio)]
-        for label, style in (("Theorem 2 or 5", THEOREM), ("exact", EXACT), ("c known", BASIC))
-    )
+        for label, style in (
+            ("Sparse: Theorem 2 or 5", THEOREM),
+            ("Sparse: exact", EXACT),
+            ("all known: exponential, Laplace", ADVANCED),
+            ("c known: Laplace", BASIC),
+        )
+    ]
     here, there = (axes.axvline(1, color="0.5", linewidth=1, animated=True) for axes in (ax, ratio))
-    fig.legend(loc="outside upper center", ncols=3, frameon=False)
+    fig.legend(loc="outside upper center", ncols=2, frameon=False)
 
     def update(*, epsilon, n, num_queries, cutoff, beta, delta):
         at = {"cutoff": cutoff, "beta": beta, "epsilon": epsilon, "delta": delta}
         base = known_alpha(**at)
-        stated = lecture11_alpha(num_queries=QUERIES, n=1, **at) / base
-        truth = enough_alpha(tuple(QUERIES), cutoff, beta, delta) / (epsilon * base)
-        top = next(limit for limit in (60, 200, 500, 3000) if stated.max() < limit)
+
+        def alphas(num_queries, ks):
+            return (
+                lecture11_alpha(num_queries=ks, n=1, **at),
+                enough_alpha(num_queries, cutoff, beta, delta) / epsilon,
+                found_alpha(num_queries, cutoff, beta, epsilon, delta),
+                np.full_like(ks, base, dtype=float),
+            )
+
+        for (_, curve), alpha in zip(curves, alphas(tuple(QUERIES), QUERIES), strict=True):
+            curve.set_data(QUERIES, alpha / base)
+        highest = curves[0][1].get_ydata().max()
+        top = next(limit for limit in (60, 200, 500, 3000) if highest < limit)
         if ratio.get_ylim()[1] != top:
             ratio.set_ylim(0, top)
-        promised[1].set_data(QUERIES, stated)
-        enough[1].set_data(QUERIES, truth)
-        known[1].set_data(QUERIES, np.ones_like(QUERIES))
-        asked = lecture11_alpha(num_queries=num_queries, n=1, **at)
-        real = enough_alpha(num_queries, cutoff, beta, delta) / epsilon
-        for (curve, _), alpha in zip((promised, enough, known), (asked, real, base), strict=True):
+        at_k = alphas(num_queries, num_queries)
+        for (curve, _), alpha in zip(curves, at_k, strict=True):
             curve.set_data(ROWS, alpha / ROWS)
         here.set_xdata([n] * 2)
         there.set_xdata([num_queries] * 2)
+        asked, real, found, _ = at_k
         useless = USELESS if asked / n >= 1 else ""
+        large = "large one is" if cutoff == 1 else f"{cutoff} large ones are"
         return (
             f"ε = {epsilon:g}, n = {compact(n)}, k = {compact(num_queries)}, c = {cutoff}, "
             f"β = {beta:g}, δ = {compact(delta)}: Theorem {5 if delta else 2} asks for "
-            f"α = {about(asked / n)}; {about(real / n)} is enough. Laplace answers to "
-            f"{'one query' if cutoff == 1 else f'{cutoff} queries'} known in advance: "
-            f"{about(base / n)}, less by a factor of {about(asked / base)} or {about(real / base)}."
+            f"α = {about(asked / n)}, and {about(real / n)} is enough. If all queries are known "
+            f"in advance, the exponential mechanism and Laplace need {about(found / n)}. If the "
+            f"{large} known, Laplace needs {about(base / n)}: Sparse needs {about(real / base)} "
+            f"times as much, and its theorem asks for {about(asked / base)} times as much."
             f"{useless}"
         )
 
