@@ -78,9 +78,9 @@ def sparse_repaired(data, queries, *, n, threshold, cutoff, epsilon, delta=0.0, 
     r"\frac{\sqrt{128\,c\ln(1/\delta)}\,(\ln k + \ln(2/\beta))}{\varepsilon n}",
 )
 def lecture11_alpha_printed(*, num_queries, n, cutoff, beta, epsilon, delta=0.0):
-    """The alpha of both theorems; the proof of Theorem 5 needs it to be lecture11_alpha.
+    """The alpha of both theorems; Theorem 2's proof gives Theorem 5 where it is lecture11_alpha.
 
-    It is if c ln(1/delta) >= 1/8, whatever k is; with k = 1, only then.
+    That is so if c ln(1/delta) >= 1/8, whatever k is; with k = 1, only then.
     """
     logs = np.log(num_queries) + np.log(np.divide(2, beta))
     return 2 * sparse_scale(cutoff, epsilon, delta) / n * logs

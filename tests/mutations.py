@@ -67,6 +67,7 @@ EXEMPT = {
     "panels = max(1": "how fine the panels are",
     "enough = 2 * np.max(scales": "any bracket that holds the root is as good",
     "np.where(basic, 0.5, delta)": "any delta: the limit there is infinite",
+    "np.where(pure, 0.5, delta)": "any delta: not used where delta is 0",
     "most = np.minimum(": "any bracket that holds the root is as good",
     "(most / 1e9, most)": "any bracket that holds the root is as good",
     ".reshape(": "any negative number means the same",
