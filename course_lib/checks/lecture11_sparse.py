@@ -50,10 +50,9 @@ def _reasons():
         "alone, whose log-ratio is 0 here and never more than ε/2c = 0.5; the exact one, given the "
         f"ten ⊥, is {number:.4f}, all from the factor Pr[T̂ ≤ 0 | ten ⊥]. With {below:.4f} from the "
         f"ten ⊥ this makes {whole:.4f}, where the theorem allows 1.",
-        "c": "(c) holds for the sets as they are stated here: no query is raised by more than 1/n, so "
-        "a threshold raised by 1/n keeps every ⊥. "
-        f"With T̂ at 0 the three sets have probabilities {lower:.2e}, {here:.2e} and "
-        f"{upper:.2e}, in this order.",
+        "c": "(c) holds for the sets as they are stated here: no query is raised by more than 1/n, "
+        f"so a threshold raised by 1/n keeps every ⊥. With T̂ at 0 the three sets have "
+        f"probabilities {lower:.2e}, {here:.2e} and {upper:.2e}, in this order.",
         "d": "(d) holds: T̂ has noise Lap(2/(εn)), whose density changes by a factor of at most "
         f"e^(ε/2) = {math.exp(0.5):.4f} over 1/n. From Z = 0 to 1/n it is {density / shifted:.4f}.",
         "e": "(e) holds for this output, where no number comes before a ⊥: the ten ⊥ have the "
