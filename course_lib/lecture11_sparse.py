@@ -155,7 +155,13 @@ def find_then_answer_failure(*, num_queries, n, cutoff, alpha, epsilon, delta=0.
     are T + alpha and all others T - alpha. While j large ones are left, a choice takes one of them
     with probability j / (j + (k - c) x), and an answer is within alpha with probability 1 - x.
     """
-    x = np.exp(-_each_step(cutoff, epsilon, delta) * n * np.asarray(alpha, dtype=float))
+    each = _each_step(cutoff, epsilon, delta)
+    return _find_then_answer_failure(each * n * np.asarray(alpha, dtype=float), num_queries, cutoff)
+
+
+def _find_then_answer_failure(product, num_queries, cutoff):
+    """The same over epsilon_0 n alpha, on which alone it depends."""
+    x = np.exp(-product)
     left = np.arange(1, cutoff + 1)
     wrong = np.multiply(np.subtract(num_queries, cutoff), x)[..., None]
     with np.errstate(divide="ignore"):
@@ -182,11 +188,12 @@ def find_then_answer_alpha(*, num_queries, n, cutoff, beta, epsilon, delta=0.0):
 @checked(also=_check_cutoff)
 def find_then_answer_alpha_exact(*, num_queries, n, cutoff, beta, epsilon, delta=0.0):
     """The smallest alpha at which find_then_answer_failure is at most beta."""
-    at = {"n": n, "cutoff": cutoff, "epsilon": epsilon, "delta": delta}
-    enough = find_then_answer_alpha(num_queries=num_queries, beta=beta, **at)
+    each = _each_step(cutoff, epsilon, delta)
+    at = {"num_queries": num_queries, "beta": beta, "cutoff": cutoff, "epsilon": epsilon}
+    enough = each * n * find_then_answer_alpha(n=n, delta=delta, **at)
 
-    def excess(alpha, num_queries):
-        return find_then_answer_failure(num_queries=num_queries, alpha=alpha, **at) - beta
+    def excess(product, num_queries, beta):
+        return _find_then_answer_failure(product, num_queries, cutoff) - beta
 
-    num_queries = np.asarray(num_queries, dtype=float)
-    return find_root(excess, (0 * enough, 2 * enough), args=(num_queries,)).x[()]
+    given = np.broadcast_arrays(enough, np.asarray(num_queries, dtype=float), beta)
+    return find_root(excess, (0 * given[0], 2 * given[0]), args=given[1:]).x[()] / (each * n)

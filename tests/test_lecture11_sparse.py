@@ -250,6 +250,10 @@ def test_the_formula_of_finding_and_answering():
     with_delta = find_then_answer_alpha(**at | {"cutoff": 50}, delta=1e-3)
     each = (math.log(1000) + math.log(50 / 0.05)) / (20_190 * with_delta)
     assert math.isclose(advanced_composition(runs=100, epsilon=each, delta=1e-3), 0.5, rel_tol=1e-9)
+    several = find_then_answer_alpha_exact(**at | {"beta": [0.01, 0.2], "num_queries": [[9], [99]]})
+    each = [[find_then_answer_alpha_exact(**at | {"beta": b, "num_queries": k})
+             for b in (0.01, 0.2)] for k in (9, 99)]  # fmt: skip
+    np.testing.assert_allclose(several, each, rtol=1e-12)
     assert find_then_answer_alpha(**at, delta=[0.0, 1e-12]).tolist() == pytest.approx(
         [find_then_answer_alpha(**at)] * 2  # ten steps: basic composition is the better one
     )
