@@ -1,4 +1,8 @@
-"""Is it as private as it claims? Exactly, for a row of the family; by sampling, for any code."""
+"""Is it as private as it claims? Exactly, for a row of the family; by sampling, for any code.
+
+An audit can convict but never acquit: what it finds is a lower bound on the privacy loss, and that
+a mechanism keeps its claim takes a proof (for the family that behind `variants.privacy_loss`).
+"""
 
 import itertools
 import math
@@ -16,7 +20,7 @@ from course_lib.variants import ABOVE, BELOW
 
 @dataclass(frozen=True)
 class Worst:
-    """Two neighbouring streams, as runs, and the transcript whose probabilities differ most."""
+    """Two neighbouring streams, as runs, and a transcript: the largest loss among those tried."""
 
     loss: float
     values: list
@@ -31,7 +35,8 @@ def exact_audit(variant, *, num_queries, monotone=False):
 
     `num_queries` times ⊥, then as many ⊤ as the row allows (or as many as the ⊥ if it never halts);
     the values of the ⊥, and those of the ⊤, move from 0 to 1, from 1 to 0 or not at all, and if
-    `monotone` not against each other. A row that redraws its threshold does this for each ⊤.
+    `monotone` not against each other. A row that redraws its threshold does this for each ⊤. As
+    `num_queries` grows, the loss found tends to `variants.privacy_loss` (notebook 04 proves it).
     """
     segments = variant.cutoff if variant.redrawn else 1
     one = replace(variant, cutoff=1) if variant.redrawn else variant
@@ -94,7 +99,7 @@ class Event:
 
 @dataclass(frozen=True)
 class Audit:
-    """A lower bound on epsilon, and the event that shows it, with its rates on both databases."""
+    """A lower bound on epsilon (with δ = 0), the event that shows it, and its two rates."""
 
     epsilon: float
     event: Event
@@ -111,9 +116,10 @@ class Audit:
 def audit(mechanism, data, neighbour, *, trials, confidence=0.95, rng, progress=True):
     """A lower bound on the epsilon of `mechanism(data, rng)`, code that nobody has described to us.
 
-    It is run `trials` times on each of two neighbouring databases. Half of the outputs choose an
-    event; on the other half its two probabilities get Clopper-Pearson bounds, and their log-ratio
-    is the bound on epsilon, wrong with probability at most 1 - confidence, whatever was chosen.
+    It is run `trials` times on each of two neighbouring databases, a number fixed beforehand. Half
+    of the outputs choose an event; on the other half its two probabilities get Clopper-Pearson
+    bounds, and their log-ratio is the bound on epsilon. It exceeds the true epsilon (for δ = 0)
+    with probability at most 1 - confidence, whatever was chosen; it may lie far below.
     An output is a float, a word, or a stream of them such as ABOVE and BELOW. Past two seconds a
     bar shows the progress, unless `progress` is False.
     """
