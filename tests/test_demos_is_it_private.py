@@ -4,11 +4,13 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 from scipy.integrate import quad
+from scipy.optimize import minimize_scalar
 
 from course_lib.demos import is_it_private as demos
 from course_lib.demos import is_it_private_bits as bits
 from course_lib.demos import is_it_private_delta as delta_demo
 from course_lib.demos import is_it_private_repair as repair
+from course_lib.demos import is_it_private_repeat as repeat
 from course_lib.demos import is_it_private_table as table
 from course_lib.demos.explore import about, compact, explore
 from course_lib.exact import alpha_exact, exact_loss, log_probability
@@ -98,7 +100,8 @@ def test_attack_is_right_as_often_as_the_loss_says():
     assert lines(panel, 0)["repaired, exact"].get_ydata()[0] < 1 / (1 + np.exp(-0.7))
     assert "at most −2/n" in panel.sentence
     often = np.interp(-2, *lines(panel, 1)["_child0"].get_data())
-    assert f"one run of {compact(float(f'{1 / often:.2g}'))} (both states" in panel.sentence
+    assert f"One run in {compact(float(f'{1 / often:.2g}'))} does" in panel.sentence
+    assert "If one run gives 6 times ⊥" in panel.sentence
     sure = panel.set(num_below=12, epsilon=3.0).sentence
     assert "probability above 0.9999" in sure and "1.0000" not in sure
 
@@ -118,6 +121,63 @@ def test_announcements_are_those_of_the_trial_engine():
         )
         seen = np.count_nonzero((runs.above[:, 0] == 3) & (runs.numbers[:, 0] <= 2))
         assert abs(seen - count) < 5 * np.sqrt(seen + count)
+
+
+def test_the_two_states_have_noise_of_their_own():
+    """40 pairs of counts: with common noise, as good as equal here, they correlate by 0.9."""
+    counts = np.array([demos.announcements(1, 0.3, 10, seed) for seed in range(40)])
+    assert abs(np.corrcoef(counts.T)[0, 1]) < 0.5
+
+
+def integral_up_to_0(row, m, low):
+    """Pr[m times ⊥ to values `low`, then a number of at most 0 to a value 0], by quadrature."""
+
+    def density(a):
+        here = {"threshold": 0.0, "counts": [m, 1]}
+        return np.exp(log_probability(row, [low, 0.0], [BELOW, a], **here))
+
+    return quad(density, -60 * row.query_scale, 0, points=[-row.query_scale], epsabs=0)[0]
+
+
+@pytest.mark.parametrize(("m", "epsilon"), [(1, 1.0), (4, 1.0), (7, 0.4)])
+def test_event_rates_are_integrals_of_the_exact_density(m, epsilon):
+    row = variant("lecture11_sparse", cutoff=1, epsilon=epsilon)
+    integrals = [integral_up_to_0(row, m, low) for low in (0.0, 1.0)]
+    np.testing.assert_allclose(repeat.event_rates(m, epsilon), integrals, rtol=1e-7)
+
+
+@pytest.mark.parametrize(("m", "epsilon"), [(1, 1.0), (2, 1.5)])
+def test_waiting_for_the_event_is_right_as_often_as_the_prior(m, epsilon):
+    """Bayes by enumeration of the first 20,000 runs: the law of the first event in either state."""
+    runs, law = np.arange(1, 20_001), []
+    for rate in repeat.event_rates(m, epsilon):
+        none_before = np.cumprod(np.full(len(runs), 1 - rate)) / (1 - rate)
+        law.append(none_before * rate)
+    law = np.array(law)
+    np.testing.assert_allclose(repeat.chance_after(runs, m, epsilon), law[0] / law.sum(axis=0))
+    np.testing.assert_allclose(repeat.happened_by(runs, m, epsilon), law.cumsum(axis=1), rtol=1e-9)
+    came = law.sum(axis=1)
+    np.testing.assert_allclose(came, 1, atol=1e-9)
+    right = np.average(repeat.chance_after(runs, m, epsilon), weights=law.mean(axis=0))
+    assert np.isclose(right, 0.5)
+
+
+def test_repeated_attack_shows_these_laws():
+    panel = explore(repeat.repeated_attack, run=1)
+    assert (
+        "the chance of poor health is 0.8808, and the budget of 1·ε allows 0.7311" in panel.sentence
+    )
+    above, below = lines(panel, 0), lines(panel, 1)
+    runs, chance = above["exact"].get_data()
+    allowed = above["the budget allows"].get_ydata()
+    assert (chance > allowed).tolist() == [run == 1 for run in runs]
+    assert chance[-1] < 1e-9
+    for label in ("in poor health", "not"):
+        came = below[label].get_ydata()
+        assert (np.diff(came) >= 0).all() and came[0] < 1e-3 and came[-1] > 1 - 1e-9
+    assert "one run of 1,920 in poor health, and of 14,200 if not" in panel.sentence
+    assert "is below 0.0001, and the budget" in panel.set(run=10**5).sentence
+    assert "right half the time" in panel.sentence
 
 
 def test_attack_never_seen_is_said_so():
@@ -200,6 +260,20 @@ def test_share_curves_are_exact_alphas():
     assert about(alpha_exact(halves, num_queries=10_000, beta=0.05)) in panel.sentence
 
 
+@pytest.mark.parametrize(("num_queries", "cutoff"), [(1000, 5), (10**9, 5), (100, 1)])
+@pytest.mark.parametrize("monotone", [False, True])
+def test_the_best_share_is_where_a_search_finds_it(num_queries, cutoff, monotone):
+    def needed(share):
+        row = repair.above_only(cutoff, share, monotone)
+        return alpha_exact(row, num_queries=num_queries, beta=0.05)
+
+    found = minimize_scalar(needed, bounds=(0.01, 0.8), method="bounded", options={"xatol": 1e-5})
+    panel = explore(repair.alpha_against_share, num_queries=num_queries, cutoff=cutoff)
+    share, error = (place[monotone] for place in lines(panel)["best"].get_data())
+    assert np.isclose(share, found.x, rtol=0.01) and np.isclose(error, found.fun, rtol=1e-5)
+    assert f"with the best, near {share:.2g}" in panel.sentence
+
+
 @pytest.mark.parametrize(
     ("num_queries", "cutoff", "beta"), [(10**9, 100, 0.5), (100, 1, 0.001), (100, 1, 0.5)]
 )
@@ -221,7 +295,9 @@ def test_axes_end_at_round_numbers_and_their_background_is_kept():
         assert not ax.figure.stale
 
 
-@pytest.mark.parametrize(("delta", "epsilon", "m"), [(1e-15, 1.0, 40), (1e-6, 3.0, 25)])
+@pytest.mark.parametrize(
+    ("delta", "epsilon", "m"), [(1e-15, 1.0, 40), (1e-6, 3.0, 25), (1e-60, 1.0, 70)]
+)
 def test_mass_beyond_is_an_integral_of_the_exact_densities(delta, epsilon, m):
     row = variant("lecture11_sparse", cutoff=1, epsilon=epsilon, delta=delta)
 
@@ -230,12 +306,38 @@ def test_mass_beyond_is_an_integral_of_the_exact_densities(delta, epsilon, m):
             log_probability(row, [v, v], [BELOW, a], threshold=0.0, counts=[m, 1])
             for v in (0.0, 1.0)
         )
-        return max(np.exp(here) - np.exp(epsilon + there), 0) * 1e12
+        return max(np.exp(here) - np.exp(epsilon + there), 0) / delta
 
     b = row.query_scale
     places = [-4 * b, -b, -b / 5, 0, 1, b / 5, b, 9 * b]
     pieces = [quad(excess, *ends, epsrel=1e-4)[0] for ends in zip(places, places[1:], strict=False)]
-    assert np.isclose(1e12 * delta_demo.mass_beyond(delta, epsilon)[m], sum(pieces), rtol=3e-4)
+    mass = delta_demo.mass_beyond(delta, epsilon)[m] / delta
+    assert np.isclose(mass, sum(pieces), rtol=3e-4)
+
+
+@pytest.mark.parametrize(("delta", "epsilon"), [(1e-15, 1.0), (1e-6, 3.0)])
+def test_mass_at_least_is_the_part_with_low_numbers(delta, epsilon):
+    """The last query moves too: N answers, each with the ratio e^(ε/s), by quadrature."""
+    row = variant("lecture11_sparse", cutoff=1, epsilon=epsilon, delta=delta)
+    s = np.sqrt(32 * np.log(1 / delta))
+    total = 0.0
+    for answers in range(int(s) + 1, int(s) + 11):
+        rate = integral_up_to_0(row, answers - 1, 0.0)
+        total += rate * (1 - np.exp(epsilon - answers * epsilon / s))
+    got = delta_demo.log_mass_at_least(np.log(1 / delta), epsilon, int(s) + 10)
+    assert np.isclose(got, np.log(total), rtol=1e-7)
+    assert np.exp(got) < delta_demo.mass_beyond(delta, epsilon).sum()
+    assert delta_demo.log_mass_at_least(np.log(1 / delta), epsilon, int(s)) == -np.inf
+
+
+@pytest.mark.parametrize(("epsilon", "end"), [(0.1, 1.98e-14), (1.0, 1.76e-12), (5.0, 2.83e-10)])
+def test_theorem_4_is_refuted_up_to_these_deltas(epsilon, end):
+    """From a quadrature with ten times the points: 1.9775, 1.7556 and 2.8333."""
+    low, high = delta_demo.refuted_range(200, epsilon)
+    assert low == delta_demo.DELTAS[0] and np.isclose(high, end, rtol=3e-3, atol=0)
+    for power in (60, 300, 10_000):
+        taken = delta_demo.log_mass_at_least(power * np.log(10), epsilon, 3000)
+        assert taken > -power * np.log(10)
 
 
 @pytest.mark.parametrize(("num_queries", "epsilon"), [(200, 1.0), (40, 1.0), (50, 5.0)])
@@ -249,8 +351,8 @@ def test_theorem_4_is_refuted_in_the_range_said(num_queries, epsilon):
     taken = [delta_demo.mass_beyond(d, epsilon)[:num_queries].sum() for d in near]
     at_left_end = low == delta_demo.DELTAS[0]
     assert (taken > near).tolist() == [at_left_end, True, True, False]
-    begins = ", where the picture begins," if at_left_end else ""
-    assert f"for δ from {about(low)}{begins} to {about(high)}." in panel.sentence
+    begins = "at every δ shown up" if at_left_end else f"for δ from {about(low)}"
+    assert f"refute Theorem 4 {begins} to {about(high)}." in panel.sentence
     assert "which refutes nothing" in panel.set(delta=1e-6).sentence
 
 

@@ -22,14 +22,15 @@ def times_below(number):
     return "one ⊥" if number == 1 else f"{compact(number)} times ⊥"
 
 
-@functools.lru_cache(8)
-def unit_noise(num_below, seed):
+@functools.lru_cache(16)
+def unit_noise(num_below, state, seed):
     """Lap(1) for the threshold, for the largest of m queries, and for one more, a row a run.
 
     Kept are the runs whose threshold is the largest: with equal scales (c = 1) no others get ⊥
-    to m queries of value 0 or more. What a run gets does not depend on m.
+    to m queries of value 0 or more. What a run gets does not depend on m. Each of the two states
+    of the row has noise of its own: the intervals need independent runs.
     """
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng([seed, state])
     threshold, last = laplace(rng, 1.0, np.empty((2, TRIALS)))
     largest = np.full(TRIALS, -np.inf)
     for _ in range(num_below):
@@ -136,9 +137,9 @@ def loss_against_below(fig):
 
 @functools.lru_cache(32)
 def attack_curves(num_below, epsilon):
-    """Rates of “m times ⊥, then a number of at most a” in both worlds, over a, in rows; exact.
+    """Pr[m times ⊥, then a number of at most a] in one run, over a, for both states of the row.
 
-    The number itself is the same in both; with scale b the two noises are equally large (c = 1).
+    The number's own query is the same in both; c = 1, so both noises have the scale b. Exact.
     """
     b = 2 / epsilon
     edges = np.unique(
@@ -166,10 +167,13 @@ def repaired_posterior(num_below, epsilon):
 
 
 def announcements(num_below, epsilon, cut, seed):
-    """How often the attacker speaks in TRIALS runs of either world."""
-    threshold, largest, last = unit_noise(num_below, seed)
-    shown = (threshold <= last) & (2 / epsilon * last <= cut)
-    return [np.count_nonzero(shown & (largest + low * epsilon / 2 < threshold)) for low in (0, 1)]
+    """How often the attacker speaks in TRIALS runs: in poor health (value 0), and not (1)."""
+    counts = []
+    for value in (0, 1):
+        threshold, largest, last = unit_noise(num_below, value, seed)
+        below = largest + value * epsilon / 2 < threshold
+        counts.append(np.count_nonzero(below & (threshold <= last) & (2 / epsilon * last <= cut)))
+    return counts
 
 
 @demo(
@@ -180,7 +184,7 @@ def announcements(num_below, epsilon, cut, seed):
     size=(7.2, 4.4),
 )
 def attack(fig):
-    """How often an attacker is right about one row, and how often he speaks, against his cut."""
+    """One run: how often an attacker is right about one row and how often she speaks, by cut."""
     right, often = fig.subplots(2, 1, sharex=True, height_ratios=(3, 2))
     right.set(xlim=(-6, 11), ylim=(0.45, 1.02), ylabel="P(right)")
     often.set(yscale="log", ylim=(1e-9, 1), ylabel="P(speaks)")
@@ -223,11 +227,11 @@ def attack(fig):
         at_most = f"{cut}/n".replace("-", "−") if cut else "0"
         one_in = compact(float(f"{1 / frequency:.2g}"))
         return (
-            f"ε = {epsilon:g}, {times_below(num_below)} and then a number of at most "
-            f"{at_most}: “poor health” is right with probability {sure} ({seen} in "
-            f"{compact(2 * TRIALS)} runs); ε allows {allowed:.4f}. The attacker speaks in one run "
-            f"of {one_in} (both states equally likely). The same answers of the repaired "
-            f"algorithm: {after:.4f}."
+            f"ε = {epsilon:g}. If one run gives {times_below(num_below)} and then a number of at "
+            f"most {at_most}, “poor health” is right with probability {sure} ({seen} in "
+            f"{compact(2 * TRIALS)} runs); ε allows {allowed:.4f}. One run in {one_in} does, if "
+            f"both states are equally likely. The same answers of the repaired algorithm: "
+            f"{after:.4f}."
         )
 
     return update

@@ -21,7 +21,7 @@ def noisy_counts(epsilon, seed):
 
 
 def on_lattice(outputs, bits):
-    """The outputs rounded to multiples of 2^-bits; exact, for powers of two only move the point."""
+    """The outputs rounded to multiples of 2^-bits; exact: a power of two only moves the point."""
     return np.ldexp(np.rint(np.ldexp(outputs, bits)), -bits)
 
 

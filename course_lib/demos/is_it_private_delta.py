@@ -4,14 +4,16 @@ import functools
 
 import numpy as np
 from scipy.optimize import brentq
+from scipy.special import logsumexp
 
 from course_lib.demos.drawing import EXACT, THEOREM, line
 from course_lib.demos.explore import about, compact, demo, nice
 from course_lib.integral import log_cdf, log_density
 
-DELTAS = np.logspace(-24, -3, 22)
+DELTAS = np.concatenate([np.logspace(-60, -30, 6), np.logspace(-24, -3, 22)])
 LONGEST = 200  # queries in the stream
-TERMS = 80  # that are added up; the others have less than 1e-5 of the sum
+TERMS = 60  # that are added up; the others have less than 1e-5 of the sum
+CLOSED = {"color": "0.4", "linestyle": ":"}
 
 
 @functools.lru_cache(256)
@@ -19,8 +21,8 @@ def mass_beyond(delta, epsilon):
     """∫ (p − e^ε p′)₊ da for ⊥ j times and then the number a, for each j below LONGEST.
 
     c = 1; equal queries of value 0, on the neighbour 1/n, T = 0, noise as in Theorem 4. What they
-    add up to is the δ that this stream really takes. A ⊥ and the number lose at most 1/b each, so
-    nothing passes ε unless j + 1 > ε·b. To about 1e-4.
+    add up to is the least δ with which ε can hold for this pair of streams. A ⊥ and the number lose
+    at most 1/b each, so nothing passes ε unless j + 1 > ε·b. To about 1e-4.
     """
     first = int(np.sqrt(32 * np.log(1 / delta)))
     b = np.sqrt(32 * np.log(1 / delta)) / epsilon
@@ -37,6 +39,23 @@ def mass_beyond(delta, epsilon):
     mass = np.zeros(LONGEST)
     mass[j] = np.maximum(densities[0] - np.exp(epsilon) * densities[1], 0) @ width
     return mass
+
+
+def log_mass_at_least(log_inverse, epsilon, num_queries):
+    """ln of a lower bound on the same sum in closed form; `log_inverse` is ln(1/δ), however large.
+
+    Of the transcripts “N − 1 times ⊥, then a number” only those with a number of at most 0 are
+    counted. There each answer has the ratio e^(ε/s), s = √(32 ln(1/δ)), and all N together have
+    the probability (s/4)·2^−N / ((s/2 + N − 1)(s/2 + N)).
+    """
+    s = np.sqrt(32 * log_inverse)
+    answers = np.arange(np.floor(s) + 1, num_queries + 1)
+    if not len(answers):
+        return -np.inf
+    log_rate = (
+        np.log(s / 4) - answers * np.log(2) - np.log((s / 2 + answers - 1) * (s / 2 + answers))
+    )
+    return logsumexp(log_rate + np.log(-np.expm1(epsilon - epsilon * answers / s)))
 
 
 @functools.lru_cache(64)
@@ -71,25 +90,28 @@ def refuted_range(num_queries, epsilon):
 def theorem_4(fig):
     """The δ that one kind of stream takes against the δ that Theorem 4 promises."""
     ax = fig.subplots()
-    ax.set(xscale="log", yscale="log", xlim=(1e-25, 1e-2), ylim=(1e-25, 1e-2))
+    ax.set(xscale="log", yscale="log", xlim=(1e-62, 1e-1), ylim=(1e-62, 1e-1))
     ax.set(xlabel="δ promised", ylabel="δ taken by this stream")
     ax.plot(DELTAS, DELTAS, label="Theorem 4", **THEOREM)
-    ax.text(1e-23, 3e-6, "above: refuted", fontsize=12)
+    ax.text(1e-58, 3e-10, "above: refuted", fontsize=12)
     exact = line(ax, "exact", EXACT)
+    closed = line(ax, "at least, closed form", CLOSED)
     here = line(ax, None, EXACT | {"linestyle": "none", "marker": "D", "markersize": 10})
-    fig.legend(loc="outside upper center", ncols=2, frameon=False)
+    fig.legend(loc="outside upper center", ncols=3, frameon=False)
 
     def update(*, epsilon, num_queries, delta):
         taken = [mass_beyond(d, epsilon)[:num_queries].sum() or np.nan for d in DELTAS]
         exact.set_data(DELTAS, taken)
+        least = [log_mass_at_least(-np.log(d), epsilon, num_queries) for d in DELTAS]
+        closed.set_data(DELTAS, np.where(np.isfinite(least), np.exp(least), np.nan))
         mass = mass_beyond(delta, epsilon)[:num_queries].sum()
         here.set_data([delta], [mass or np.nan])
         if np.isnan(taken).all():
             such = "No transcript this short passes e^ε, at any δ shown."
         elif ends := refuted_range(num_queries, epsilon):
-            begins = ", where the picture begins," if ends[0] == DELTAS[0] else ""
             low, high = (about(end) for end in ends)
-            such = f"Such streams refute Theorem 4 for δ from {low}{begins} to {high}."
+            where = f"for δ from {low}" if ends[0] > DELTAS[0] else "at every δ shown up"
+            such = f"Such streams refute Theorem 4 {where} to {high}."
         else:
             such = "Such streams refute Theorem 4 at no δ shown."
         verdict = "more than promised: refuted" if mass > delta else "which refutes nothing"

@@ -1,6 +1,7 @@
 """The figures of notebook 04 on the repair: its price, and its best split."""
 
 import functools
+from dataclasses import replace
 
 import numpy as np
 from scipy.special import expit, logit
@@ -35,21 +36,37 @@ def reach_up_to(ax, highest):
 def in_shares(cutoff, shares):
     """The repaired algorithm at ε = 1 for any split: threshold, comparisons, numbers."""
     for_threshold, for_queries, for_numbers = shares
-    scales = 1 / for_threshold, 2 * cutoff / for_queries, cutoff / for_numbers
-    return Variant("in shares", *scales[:2], False, "fresh", cutoff, scales[2])
+    return Variant(
+        "in shares",
+        threshold_scale=1 / for_threshold,
+        query_scale=2 * cutoff / for_queries,
+        redrawn=False,
+        released="fresh",
+        cutoff=cutoff,
+        release_scale=cutoff / for_numbers,
+    )
 
 
 def above_only(cutoff, share, monotone=False):
     """⊤ and ⊥ alone at ε = 1, with `share` of it for the threshold."""
-    queries = (1 if monotone else 2) * cutoff / (1 - share)
-    return Variant("above only", 1 / share, queries, False, None, cutoff)
+    return Variant(
+        "above only",
+        threshold_scale=1 / share,
+        query_scale=(1 if monotone else 2) * cutoff / (1 - share),
+        redrawn=False,
+        released=None,
+        cutoff=cutoff,
+    )
 
 
 def in_one(rows):
     """Rows of above_only whose shares are arrays, stacked to one: fewer calls of alpha_exact."""
     first, *_ = rows = list(rows)
-    scales = np.array([(row.threshold_scale, row.query_scale) for row in rows]).swapaxes(0, 1)
-    return Variant(first.name, *scales, False, None, first.cutoff)
+    threshold, query = (
+        np.array([getattr(row, scale) for row in rows])
+        for scale in ("threshold_scale", "query_scale")
+    )
+    return replace(first, threshold_scale=threshold, query_scale=query)
 
 
 def best_share(cutoff, monotone=False):
@@ -122,15 +139,27 @@ def price_of_repair(fig):
 
 @functools.lru_cache(64)
 def alpha_of_shares(num_queries, cutoff, beta):
-    """ε·n·α for ⊤ only: for SHARES as the threshold's, then for Lyu, Su and Li's, then for ½.
+    """ε·n·α for ⊤ only: for SHARES as the threshold's, then for Lyu, Su and Li's, ½ and the best.
 
-    One row for all queries, one for monotone ones.
+    One row for all queries, one for monotone ones; and the best share of each.
     """
-    row = in_one(
-        above_only(cutoff, np.append(SHARES, [best_share(cutoff, monotone), 0.5]), monotone)
-        for monotone in (False, True)
-    )
-    return alpha_exact(row, num_queries=float(num_queries), beta=beta)
+
+    def needed(*shares):
+        rows = map(above_only, (cutoff, cutoff), np.array(shares), (False, True))
+        return alpha_exact(in_one(rows), num_queries=float(num_queries), beta=beta)
+
+    known = needed(*(np.append(SHARES, [best_share(cutoff, m), 0.5]) for m in (False, True)))
+    best = least_share(known[:, : len(SHARES)])
+    return np.hstack([known, needed(*best[:, None])]), best
+
+
+def least_share(errors):
+    """Where each row of errors, over SHARES, is least: by a parabola about its lowest entry."""
+    lowest = np.argmin(errors, axis=1)[:, None]
+    before, least, after = (np.take_along_axis(errors, lowest + i, axis=1) for i in (-1, 0, 1))
+    step = (before - after) / (before - 2 * least + after) / 2
+    places = logit(SHARES)
+    return expit(places[lowest] + step * (places[1] - places[0]))[:, 0]
 
 
 @demo(
@@ -156,17 +185,16 @@ def alpha_against_share(fig):
 
     def update(*, num_queries, cutoff, beta):
         marks, lowest, told = [], [], []
-        needed = alpha_of_shares(num_queries, cutoff, beta)
-        for curve, monotone, row in zip(curves, (False, True), needed, strict=True):
-            *errors, split, halves = row
+        needed, best_shares = alpha_of_shares(num_queries, cutoff, beta)
+        rows = zip(curves, (False, True), needed, best_shares, strict=True)
+        for curve, monotone, (*errors, split, halves, least), best_found in rows:
             curve.set_data(SHARES, errors)
             share = best_share(cutoff, monotone)
-            least = int(np.argmin(errors))
             marks.append((share, split))
-            lowest.append((SHARES[least], errors[least]))
+            lowest.append((best_found, least))
             told.append(
                 f"{about(halves)} with halves, {about(split)} with Lyu, Su and Li’s share "
-                f"{share:.2g}, {about(errors[least])} with the best, near {SHARES[least]:.2g}"
+                f"{share:.2g}, {about(least)} with the best, near {best_found:.2g}"
             )
         reach_up_to(ax, 5 * lowest[1][1])
         splits.set_data(*zip(*marks, strict=True))
