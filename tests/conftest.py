@@ -1,12 +1,21 @@
-"""Hypothesis without chance and without a clock; what is slow; what a check prints."""
+"""Hypothesis without chance and without a clock; what is slow; what a check prints; memory."""
+
+import os
 
 import pytest
 from hypothesis import settings
 from ipywidgets import Widget
 
+from tests import memory
+
 # the same examples on every machine
 settings.register_profile("workbook", derandomize=True, deadline=None, database=None)
 settings.load_profile("workbook")
+
+
+def pytest_configure(config):
+    config.watch = memory.Watch()
+    config.watch.start()
 
 
 def pytest_collection_modifyitems(items):
@@ -16,11 +25,27 @@ def pytest_collection_modifyitems(items):
             item.add_marker(pytest.mark.slow)
 
 
+def pytest_sessionfinish(session):
+    config = session.config
+    config.most = config.watch.stop()
+    if os.environ.get("CI") and any(
+        config.most[name] > memory.LIMITS[name] for name in config.most
+    ):
+        session.exitstatus = session.exitstatus or pytest.ExitCode.TESTS_FAILED
+
+
+def pytest_terminal_summary(terminalreporter, config):
+    for name, most in config.most.items():
+        limit = memory.LIMITS[name]
+        terminalreporter.write_line(f"memory of {name}: {most:,.0f} MB at most, allowed {limit:,}")
+
+
 @pytest.fixture(scope="module", autouse=True)
-def no_panels_left():
+def nothing_left():
     """ipywidgets keeps every widget, and so every picture, until it is closed."""
     yield
     Widget.close_all()
+    memory.free()
 
 
 @pytest.fixture
