@@ -72,16 +72,20 @@ def failure(variant, *, num_queries, alpha):
     """Exact probability of not being alpha-accurate on the worst stream the theorem allows.
 
     That stream has `cutoff` values at T + alpha, equal runs at T - alpha before each, the last at
-    query `num_queries`. (It is a limit: the theorem's low values lie strictly below T - alpha.)
-    Where numbers are released, one that is off by more than alpha is a failure too. (Where none
-    are, and more than half of the queries are high, fewer high values would fail slightly more
-    often.)
+    query `num_queries`; rows that release no numbers have at most half of them, rounded up, high.
+    It is a limit: the theorem's low values lie strictly below T - alpha, and only a value above
+    T + alpha must get its ⊤. Where numbers are released, one that is off by more than alpha is a
+    failure too. Notebook 01 proves that no stream is worse for AboveThreshold, notebook 02 for
+    Sparse and NumericSparse. With one threshold for all and no numbers, h high values succeed with
+    probability E[G^(k - h) H^h], which is log-convex in h and the same for h and k - h.
     """
     high = _cutoff(variant)
-    low = np.asarray(num_queries, dtype=float) - high
-    if (low < 0).any():
+    if np.less(num_queries, high).any():
         raise ParameterError(f"num_queries must be at least the cutoff {high}, got {num_queries!r}")
-    low, alpha = np.broadcast_arrays(low, np.asarray(alpha, dtype=float))
+    queries = np.asarray(num_queries, dtype=float)
+    if variant.released is None:
+        high = np.minimum(high, np.ceil(queries / 2))
+    low, high, alpha = np.broadcast_arrays(queries - high, high, np.asarray(alpha, dtype=float))
     with np.errstate(divide="ignore", invalid="ignore"):
         if variant.redrawn:
             shorter, longer = low // high, low % high  # low values in a run; runs with one more

@@ -1,5 +1,6 @@
 """The family's integral against 30-digit arithmetic (tests/oracles), identities, closed forms."""
 
+import functools
 import itertools
 import json
 import math
@@ -96,6 +97,86 @@ def test_worst_stream_with_two_answers_above_has_equal_runs():
         twice, [40, -40, 40], [ABOVE, BELOW, ABOVE], threshold=0, counts=[1, 18, 1]
     )
     assert math.isclose(-math.expm1(apart), 0.08220, abs_tol=5e-6)
+
+
+ALPHA = 5.0
+LEVELS = {"low": -ALPHA, "nearly low": -ALPHA, "at T": 0.0, "nearly high": ALPHA, "high": ALPHA}
+
+
+@functools.cache
+def gauss(threshold_scale, query_scale):
+    """Nodes and weights for an expectation over the threshold noise, and F there at each level."""
+    x, w = np.polynomial.legendre.leggauss(40)
+    edges = np.union1d(np.linspace(-60, 60, 61) * threshold_scale, [-ALPHA, ALPHA])
+    half, middle = np.diff(edges)[:, None] / 2, (edges[1:] + edges[:-1])[:, None] / 2
+    z = (middle + half * x).ravel()
+    weights = (half * w).ravel() * laplace(scale=threshold_scale).pdf(z)
+    return weights, {gap: laplace(scale=query_scale).cdf(z - gap) for gap in LEVELS.values()}
+
+
+def success(row, stream):
+    """Pr[accurate] by following every right answer to a stream of LEVELS, query by query.
+
+    At the limit a low value is just below T - alpha, where ⊤ is wrong, a high one just above
+    T + alpha, where ⊥ is wrong; at those in between either is right.
+    """
+    weights, cdf = gauss(row.threshold_scale, row.query_scale)
+    within = 1 - math.exp(-ALPHA / row.release_scale) if row.released else 1.0
+
+    def onwards(place, count, state):
+        if place == len(stream):
+            return state.sum()
+        if count == row.cutoff:
+            return 0.0  # halted before the end
+        level, below = stream[place], cdf[LEVELS[stream[place]]]
+        total = 0.0
+        if level != "high":
+            total += onwards(place + 1, count, state * below)
+        if level != "low":
+            above = within * (state * (1 - below))
+            renewed = above.sum() * weights if row.redrawn else above
+            total += onwards(place + 1, count + 1, renewed)
+        return total
+
+    return onwards(0, 0, weights)
+
+
+def admissible(stream, cutoff):
+    reach = [place for place, level in enumerate(stream) if level != "low"]
+    return len(reach) < cutoff or (len(reach) == cutoff and reach[-1] == len(stream) - 1)
+
+
+@pytest.mark.parametrize(
+    ("name", "epsilon", "delta"),
+    [
+        ("above_threshold", 1.0, 0.0),
+        ("sparse", 1.0, 0.0),
+        ("sparse", 5.0, 0.0),
+        ("sparse", 1.0, 1e-3),
+        ("numeric_sparse", 1.0, 0.0),
+        ("numeric_sparse", 5.0, 0.0),
+        ("numeric_sparse", 1.0, 1e-3),
+        ("lyu_su_li", 1.0, 0.0),
+    ],
+)
+def test_no_stream_fails_more_often_than_the_worst(name, epsilon, delta):
+    """All admissible streams of five levels up to k = 4, of the two extreme ones up to k = 8."""
+    for k in range(1, 9):
+        levels = LEVELS if k <= 4 else ("low", "high")
+        for cutoff in range(1, 2 if name == "above_threshold" else k + 1):
+            row = variant(name, cutoff=cutoff, epsilon=epsilon, delta=delta)
+            streams = itertools.product(levels, repeat=k)
+            least = min(success(row, s) for s in streams if admissible(s, cutoff))
+            want = failure(row, num_queries=k, alpha=ALPHA)
+            assert math.isclose(1 - least, want, rel_tol=1e-9), (k, cutoff)
+
+
+def test_with_more_than_half_of_the_values_high_sparse_fails_less_often():
+    """Reference figure: c = k = 2, alpha = 5, ε = 1: two high values, or a low one and a high."""
+    row = variant("sparse", cutoff=2, epsilon=1.0)
+    fails = [1 - success(row, stream) for stream in (("high", "high"), ("low", "high"))]
+    np.testing.assert_allclose(fails, [0.5226, 0.5500], atol=5e-5)
+    assert math.isclose(failure(row, num_queries=2, alpha=ALPHA), fails[1], rel_tol=1e-9)
 
 
 def test_one_threshold_for_two_answers_above_is_one_integral():
