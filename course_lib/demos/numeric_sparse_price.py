@@ -22,6 +22,12 @@ def pays_from(delta):
     return int(np.floor(8 * np.log(1 / delta))) + 1
 
 
+def proved(cutoff, epsilon, delta):
+    """Whether c runs of the shortcut are proved to stay within ε: by either composition theorem."""
+    by_basic = np.less(cutoff, pays_from(delta))
+    return by_basic | (epsilon <= advanced_shortcut_limit(runs=cutoff, delta=delta))
+
+
 def full_pays_from(epsilon, delta):
     """The smallest c at which Theorem 3.20 itself lets each run have more than ε/c."""
     c = np.arange(1, 100_001)
@@ -48,8 +54,8 @@ def scale_against_cutoff(fig):
     fig.legend(loc="outside upper center", ncols=3, frameon=False, fontsize=11)
 
     def scales(cutoff, epsilon, delta):
-        valid = epsilon <= advanced_shortcut_limit(runs=cutoff, delta=delta)
-        advanced = np.where(valid, sparse_scale(cutoff, epsilon, delta), np.nan)
+        sigma = sparse_scale(cutoff, epsilon, delta)
+        advanced = np.where(proved(cutoff, epsilon, delta), sigma, np.nan)
         per_run = advanced_per_run(runs=cutoff, epsilon=epsilon, delta=delta)
         return sparse_scale(cutoff, epsilon, 0.0), advanced, 2 / per_run
 
@@ -59,19 +65,21 @@ def scale_against_cutoff(fig):
         ):
             artist.set_data(CUTOFFS, sigma)
         c, c_full = pays_from(delta), full_pays_from(epsilon, delta)
-        limit = advanced_shortcut_limit(runs=cutoff, delta=delta)
-        usable = epsilon <= advanced_shortcut_limit(runs=c, delta=delta)
+        usable = proved(c, epsilon, delta)
         cross.set_xdata([c] * 2)
-        word.set(x=c * 1.08, text=f"c = {c}" + ("" if usable else ", not valid here"))
+        word.set(x=c * 1.08, text=f"c = {c}" + ("" if usable else ", not proved here"))
         each, advanced, all_of = scales(cutoff, epsilon, delta)
         dots.set_offsets([(cutoff, sigma) for sigma in (each, advanced, all_of)])
-        if epsilon <= limit:
-            said = f"{about(advanced)} by the shortcut (valid up to ε = {about(limit)} here)"
+        limit = about(advanced_shortcut_limit(runs=cutoff, delta=delta))
+        if cutoff < c:
+            said = f"{about(advanced)} by the shortcut (proved here for every ε)"
+        elif proved(cutoff, epsilon, delta):
+            said = f"{about(advanced)} by the shortcut (proved here up to ε = {limit})"
         else:
-            said = f"not given by the shortcut (valid only up to ε = {about(limit)} here)"
+            said = f"not given by the shortcut (proved here only up to ε = {limit})"
         pays = f"The shortcut pays from c = {c}"
         if not usable:
-            pays = f"The shortcut would pay from c = {c}, but is not valid there"
+            pays = f"The shortcut would pay from c = {c}, but is not proved there"
         return (
             f"c = {cutoff:,}, ε = {epsilon:g}, δ = {compact(delta)}: σ is {about(each)} by basic "
             f"composition, {said} and {about(all_of)} by the full formula. {pays}; the full "
