@@ -49,7 +49,10 @@ def above_threshold_beta(*, num_queries, alpha, epsilon):
 
 
 def above_threshold_failure(*, num_queries, alpha, epsilon):
-    """Exact failure probability on the worst stream: k - 1 values T - alpha, then T + alpha."""
+    """Exact failure probability on the worst stream: k - 1 values T - alpha, then T + alpha.
+
+    It is a limit: the low values lie just below, the last just above. Notebook 01 proves it.
+    """
     return failure(_row(epsilon), num_queries=num_queries, alpha=alpha)
 
 

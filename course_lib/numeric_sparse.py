@@ -1,4 +1,4 @@
-"""Sparse and NumericSparse (Ligett; Dwork & Roth, Algorithms 2 and 3): c queries above T."""
+"""Sparse and NumericSparse (Dwork & Roth, Algorithms 2 and 3; on Ligett's slides in words)."""
 
 import numpy as np
 
@@ -17,8 +17,8 @@ from course_lib.variants import (
 def sparse(data, queries, *, threshold, cutoff, epsilon, delta=0.0, rng):
     """AboveThreshold, started again with a new noisy threshold after each ABOVE, cutoff times.
 
-    Privacy: (epsilon, delta)-differentially private for queries of sensitivity 1, by basic
-    (delta = 0) or advanced composition of cutoff runs of AboveThreshold.
+    Privacy: (epsilon, delta)-differentially private for queries of sensitivity 1: cutoff runs of
+    AboveThreshold, composed. For delta > 0 an epsilon that is not proved is refused.
     Accuracy: (alpha, beta) with alpha of sparse_alpha, if at most cutoff values reach
     threshold - alpha and, if cutoff do, the last of them is the last query (Theorem 3.26).
     Notebook: 02_numeric_sparse.
@@ -42,8 +42,9 @@ def sparse(data, queries, *, threshold, cutoff, epsilon, delta=0.0, rng):
 def numeric_sparse(data, queries, *, threshold, cutoff, epsilon, delta=0.0, rng):
     """Sparse, but in place of ABOVE the value itself, with fresh noise, as a float.
 
-    Privacy: (epsilon, delta)-differentially private for queries of sensitivity 1: epsilon1 for
-    finding the queries and epsilon2 / 2 for their values add up to epsilon.
+    Privacy: (epsilon, delta)-differentially private for queries of sensitivity 1, also if released
+    values steer later queries: epsilon1 for finding the queries and epsilon2 / 2 for their values
+    add up to epsilon. For delta > 0 each has delta / 2, and an epsilon not proved is refused.
     Accuracy: (alpha, beta) with alpha of numeric_sparse_alpha, under the condition of sparse
     (Theorem 3.28, corrected).
     Notebook: 02_numeric_sparse.
