@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import binom
 
 from course_lib.exact import alpha_exact, failure
 from course_lib.numeric_sparse import (
@@ -94,6 +95,19 @@ def test_the_budget_of_numeric_sparse_adds_up():
         shortcut = math.sqrt(8 * cutoff * math.log(2e6))
         total = shortcut * (2 / row.threshold_scale + 1 / row.release_scale)
         assert math.isclose(total, epsilon)
+
+
+@pytest.mark.parametrize("cutoff", [1, 10, 100, 300])
+@pytest.mark.parametrize(("epsilon", "delta"), [(0.5, 1e-6), (3.0, 0.1), (6.0, 0.1)])
+def test_runs_and_numbers_together_stay_within_delta(cutoff, epsilon, delta):
+    """Nothing composes worse than randomised response: c with the loss of a run, c of a number."""
+    row = variant("numeric_sparse", cutoff=cutoff, epsilon=epsilon, delta=delta)
+    kept = np.arange(cutoff + 1)
+    losses = np.multiply.outer([2 / row.threshold_scale, 1 / row.release_scale], 2 * kept - cutoff)
+    likely = binom.pmf(kept, cutoff, 1 / (1 + np.exp(-losses[:, -1:] / cutoff)))
+    loss, chance = np.add.outer(*losses), np.outer(*likely)
+    assert np.sum(chance * np.maximum(0, -np.expm1(epsilon - loss))) <= delta
+    assert math.isclose(chance.sum(), 1) and math.isclose(np.sum(chance * np.exp(-loss)), 1)
 
 
 def test_theorem_3_26_as_printed():
