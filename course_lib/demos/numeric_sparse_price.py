@@ -9,7 +9,7 @@ from course_lib.demos.explore import about, compact, demo, nice
 from course_lib.demos.numeric_sparse import TRIALS, unit_row
 from course_lib.exact import alpha_exact, failure
 from course_lib.lab.trials import run_trials
-from course_lib.toolbox import advanced_per_run, advanced_shortcut_limit
+from course_lib.toolbox import advanced_per_run, advanced_shortcut_limit, shortcut_is_proved
 from course_lib.variants import Variant, sparse_scale, variant
 
 FULL = ADVANCED | {"linestyle": "-", "linewidth": 1.5}
@@ -20,12 +20,6 @@ LEVEL = 0.05
 def pays_from(delta):
     """The smallest c at which the shortcut's σ is smaller than 2c/ε."""
     return int(np.floor(8 * np.log(1 / delta))) + 1
-
-
-def proved(cutoff, epsilon, delta):
-    """Whether c runs of the shortcut are proved to stay within ε: by either composition theorem."""
-    by_basic = np.less(cutoff, pays_from(delta))
-    return by_basic | (epsilon <= advanced_shortcut_limit(runs=cutoff, delta=delta))
 
 
 def full_pays_from(epsilon, delta):
@@ -55,7 +49,9 @@ def scale_against_cutoff(fig):
 
     def scales(cutoff, epsilon, delta):
         sigma = sparse_scale(cutoff, epsilon, delta)
-        advanced = np.where(proved(cutoff, epsilon, delta), sigma, np.nan)
+        advanced = np.where(
+            shortcut_is_proved(runs=cutoff, epsilon=epsilon, delta=delta), sigma, np.nan
+        )
         per_run = advanced_per_run(runs=cutoff, epsilon=epsilon, delta=delta)
         return sparse_scale(cutoff, epsilon, 0.0), advanced, 2 / per_run
 
@@ -65,7 +61,7 @@ def scale_against_cutoff(fig):
         ):
             artist.set_data(CUTOFFS, sigma)
         c, c_full = pays_from(delta), full_pays_from(epsilon, delta)
-        usable = proved(c, epsilon, delta)
+        usable = shortcut_is_proved(runs=c, epsilon=epsilon, delta=delta)
         cross.set_xdata([c] * 2)
         word.set(x=c * 1.08, text=f"c = {c}" + ("" if usable else ", not proved here"))
         each, advanced, all_of = scales(cutoff, epsilon, delta)
@@ -73,7 +69,7 @@ def scale_against_cutoff(fig):
         limit = about(advanced_shortcut_limit(runs=cutoff, delta=delta))
         if cutoff < c:
             said = f"{about(advanced)} by the shortcut (proved here for every ε)"
-        elif proved(cutoff, epsilon, delta):
+        elif shortcut_is_proved(runs=cutoff, epsilon=epsilon, delta=delta):
             said = f"{about(advanced)} by the shortcut (proved here up to ε = {limit})"
         else:
             said = f"not given by the shortcut (proved here only up to ε = {limit})"
