@@ -221,7 +221,7 @@ def beside_mwem(runs=3):
             for alpha in (promised, 0.3, 0.1, 0.03):
                 if alpha < 1:
                     kept = promised <= alpha < 1 / 3
-                    words = "within 3α but with 0.05" if kept else "no guarantee"
+                    words = "within 3α except with 0.05" if kept else "no guarantee"
                     kind = f"OnlineIC, δ = 1e-6, α = {alpha:.3f}, {words}"
                     show(kind, [ours(data, queries, truth, n, alpha, seed) for seed in range(runs)])
 
