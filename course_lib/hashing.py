@@ -9,6 +9,8 @@ size need not be a power of two.) A hash takes time in the digits, O(log d), and
 
 import numpy as np
 
+from course_lib.products import one_thread_product
+
 _BITS, _INDICES, _LEVELS = 2**20, 2**12, 2**14  # handled at once; memory and speed alone
 
 
@@ -22,7 +24,7 @@ def hash_places(indices, hashes, size):
     odd = (2 * indices.astype(np.uint64) + 1).astype("<u8")
     digits = np.unpackbits(odd[:, None].view(np.uint8), axis=1).astype(float)
     blocks = (hashes[:, b : b + _LEVELS] for b in range(0, hashes.shape[1], _LEVELS))
-    sums = [digits @ block.astype(float) for block in blocks]  # exact
+    sums = [one_thread_product(digits, block) for block in blocks]  # exact
     return np.concatenate(sums, axis=1).astype(np.int64) % size
 
 

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from course_lib.products import one_thread_product
+
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(12)
 _REACH = 40  # e^-40 is far below double precision
 _BLOCK = 32  # points of a curve at a time: what they need stays in the processor's cache
@@ -88,7 +90,8 @@ def first_above(variant, gaps):
     x = (z.T - gaps) / integrand.unit
     log_terms = np.concatenate([log_cdf(-x), np.zeros((z.size, 1))], axis=1)
     log_terms[:, 1:] += np.cumsum(log_cdf(x), axis=1)
-    return (weights * np.exp(log_density(z, integrand.scale)))[0] @ np.exp(log_terms)
+    weighted = (weights * np.exp(log_density(z, integrand.scale)))[0]
+    return one_thread_product(weighted, np.exp(log_terms))
 
 
 @dataclass

@@ -12,9 +12,9 @@ from scipy.special import betaln
 from tqdm import tqdm
 
 from course_lib.contracts import ParameterError
+from course_lib.products import PRODUCTS
 
 _NUMBERS = 2**16  # in one piece: half a megabyte, which stays in the processor's cache
-_PRODUCTS = 2**18  # for the answers on one piece; above, BLAS starts threads, ten times slower
 _UNITS = {"years": 3.156e7, "days": 86_400, "hours": 3600, "minutes": 60, "seconds": 1}
 
 
@@ -26,7 +26,7 @@ def log_multisets(universe_size, size):
 
 def multisets(universe_size, size, *, num_queries=1):
     """Each database of `size` rows once, as a column of counts; many columns at a time."""
-    width = max(64, _PRODUCTS // (universe_size * num_queries))
+    width = max(64, PRODUCTS // (universe_size * num_queries))
     width = max(1, min(_NUMBERS // universe_size, width))
     if universe_size <= 2 * size + 2:
         yield from _compositions(universe_size, size, width)

@@ -21,6 +21,7 @@ from course_lib.contracts import (
     theorem,
 )
 from course_lib.lecture11_sparse import repaired_error, sparse_repaired
+from course_lib.products import one_thread_product
 from course_lib.variants import BELOW, check_numeric_budget, sparse_scale
 
 SOURCE = "Roth, Lecture 13"
@@ -76,7 +77,7 @@ def share(data, query, n):
     if isinstance(query, Mapping):
         parts = (float(weight) * float(data.get(x, 0)) for x, weight in query.items())
         return math.fsum(parts) / n
-    return float(np.dot(np.asarray(query, float), np.asarray(data, float))) / n
+    return float(one_thread_product(query, data)) / n
 
 
 def check_fraction(alpha):
@@ -105,7 +106,7 @@ class MultiplicativeWeights:
                 f"query must have one weight for each of {len(self.hypothesis)} elements, "
                 f"got shape {np.shape(query)}"
             )
-        return float(np.dot(query, self.hypothesis))
+        return float(one_thread_product(query, self.hypothesis))
 
     def update(self, query, value):
         """Move the hypothesis towards the databases on which the query has this value."""

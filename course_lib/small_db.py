@@ -6,6 +6,7 @@ from scipy.special import logsumexp
 from course_lib.contracts import ParameterError, check, checked, theorem
 from course_lib.linear_queries import check_rows, fractions
 from course_lib.multisets import all_multisets, log_multisets
+from course_lib.products import one_thread_product
 from course_lib.toolbox import exponential_mechanism_law
 
 SOURCE = "Dinitz"
@@ -80,7 +81,7 @@ def scored(histogram, queries, alpha, max_candidates=10**8):
     size = small_db_size(num_queries=len(rows), alpha=alpha)
     limits = {"num_queries": len(rows), "max_candidates": max_candidates}
     for candidates in all_multisets(rows.shape[1], size, **limits):
-        errors = rows @ candidates
+        errors = one_thread_product(rows, candidates)
         errors /= size
         errors -= values[:, None]
         yield candidates, np.abs(errors, out=errors).max(axis=0)

@@ -9,6 +9,7 @@ from scipy.stats import binom
 
 from course_lib.checks.alp_arrays import LEVEL, inside
 from course_lib.checks.exercise import NotYet, misfit
+from course_lib.products import one_thread_product
 
 COSTS = (0.5, 1.0, 2.0)
 INFINITE = "This is not private at all: the loss is infinite."
@@ -81,7 +82,7 @@ def _check_pairs(flips):
     bits = flips.reshape(settings, tables, -1).astype(float)
     first, second = np.triu_indices(bits.shape[2], k=1)
     for cost, flipped in zip(COSTS, bits, strict=True):
-        both = (flipped.T @ flipped)[first, second]
+        both = one_thread_product(flipped.T, flipped)[first, second]
         exact = binom(tables, chance(cost) ** 2)
         tail = LEVEL / len(both) / 2
         off = np.maximum(exact.ppf(tail) - both, both - exact.isf(tail))

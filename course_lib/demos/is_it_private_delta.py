@@ -9,6 +9,7 @@ from scipy.special import logsumexp
 from course_lib.demos.drawing import EXACT, THEOREM, line
 from course_lib.demos.explore import about, compact, demo, nice
 from course_lib.integral import log_cdf, log_density
+from course_lib.products import one_thread_product
 
 DELTAS = np.concatenate([np.logspace(-60, -30, 6), np.logspace(-24, -3, 22)])
 LONGEST = 200  # queries in the stream
@@ -37,7 +38,8 @@ def mass_beyond(delta, epsilon):
         so_far = np.cumsum(step, axis=1) - step / 2  # the threshold lies below the number
         densities.append(np.exp(log_density(middle - value, b)) * so_far)
     mass = np.zeros(LONGEST)
-    mass[j] = np.maximum(densities[0] - np.exp(epsilon) * densities[1], 0) @ width
+    beyond = np.maximum(densities[0] - np.exp(epsilon) * densities[1], 0)
+    mass[j] = one_thread_product(beyond, width)
     return mass
 
 

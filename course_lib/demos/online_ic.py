@@ -12,6 +12,7 @@ from course_lib.demos.numeric_sparse_survey import RELEASED
 from course_lib.demos.online_ic_queries import KINDS, LONGEST, noise_generator, stream
 from course_lib.demos.small_db import database
 from course_lib.demos.small_db_sample import NAMES, survey
+from course_lib.linear_queries import fractions
 from course_lib.online_ic import MultiplicativeWeights, mw_updates, online_ic, online_ic_alpha
 
 BETA = 0.05
@@ -151,7 +152,7 @@ def one_run(queries, num_queries, n, alpha, epsilon, seed):
 
     found = online_ic(data, analyst(), learner, n=n, epsilon=epsilon, rng=rng)
     answers, updated = np.array(list(found)).T
-    truth = asked @ data / n
+    truth = fractions(data, asked)
     return np.abs(answers - truth), np.abs(guesses - truth), updated == 1, learner.max_updates
 
 

@@ -7,6 +7,7 @@ from scipy.stats import binom
 
 from course_lib.demos.small_db_sample import workload
 from course_lib.linear_queries import fractions
+from course_lib.products import one_thread_product
 
 DRAWS = 6_000
 GRID = np.geomspace(0.3, 3e4, 40)  # ε·n, on which alone everything depends
@@ -32,7 +33,7 @@ def unit_errors(queries):
         if len(rows) == 127:  # the worst subset has all elements of which there are too many
             errors[i] = np.abs(counts - share).sum(axis=1) / 2
         else:
-            errors[i] = np.abs(counts @ np.transpose(rows) - values).max(axis=1)
+            errors[i] = np.abs(one_thread_product(counts, np.transpose(rows)) - values).max(axis=1)
     return np.sort(errors)
 
 
