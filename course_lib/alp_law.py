@@ -84,7 +84,13 @@ def alp_law(values, *, load=0.0, cap, alpha, epsilon, neighbours="l1"):
     one for each.
     """
     scale = alp_scale(alpha=alpha, epsilon=epsilon, neighbours=neighbours)
-    levels = int(alp_levels(cap=cap, alpha=alpha, epsilon=epsilon, neighbours=neighbours))
+    levels = alp_levels(cap=cap, alpha=alpha, epsilon=epsilon, neighbours=neighbours)
+    if levels > _MOST_LEVELS:
+        raise ParameterError(
+            f"cap must be at most {_MOST_LEVELS} levels here, got {levels:g}: "
+            f"cap = {float(cap):g}, alpha = {float(alpha):g}, epsilon = {float(epsilon):g}"
+        )
+    levels = int(levels)
     if np.shape(load) not in ((), (levels,)):
         raise ParameterError(f"load must be one number or {levels}, got {np.size(load)}")
     averages, laws = _level_laws(float(alpha), tuple(np.broadcast_to(load, levels).tolist()))

@@ -3,6 +3,7 @@
 import collections
 import itertools
 import math
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -65,6 +66,27 @@ def test_forty_levels_are_the_most():
     for levels in (0, 41):
         with pytest.raises(ParameterError, match=f"1 to 40 levels, got {levels}"):
             walk_law(np.full(levels, 0.5))
+
+
+@pytest.mark.parametrize("cap, levels", [(40.5, "41"), (1999.5, "2000"), (1e300, "1e.300")])
+@pytest.mark.parametrize(
+    "law",
+    [
+        lambda cap, **at: alp_law(1.0, cap=cap, **at),
+        lambda cap, **at: alp_exact_error(1.0, cap=cap, **at),
+        lambda cap, alpha, epsilon: threshold_alp_exact_error(  # of which the level is the cap
+            1.0, dimension=6, alpha=alpha, epsilon1=math.log(3) / cap, epsilon2=epsilon
+        ),
+    ],
+)
+def test_more_levels_are_refused_before_anything_is_laid_out_for_them(law, cap, levels):
+    """The laws of 2,000 levels would be 4 million numbers for the patterns alone."""
+    tracemalloc.start()
+    with pytest.raises(ParameterError, match=f"cap must be at most 40 levels here, got {levels}: "):
+        law(cap, alpha=1.0, epsilon=1.0)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 10**6
 
 
 @pytest.mark.parametrize("neighbours", ["l1", "histogram"])
