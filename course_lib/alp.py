@@ -8,6 +8,7 @@ histogram they differ by 1 in one entry ("histogram"), and less noise is enough.
 import math
 
 import numpy as np
+from tqdm import tqdm
 
 from course_lib.alp_bounds import (
     alp_equation1,
@@ -74,7 +75,7 @@ def alp1_projection(indices, values, hashes, *, size, alpha, rng):
     rest = exact % 1
     rounded = np.floor(exact) + (rng.random(len(exact)) < rest)
     bits = np.empty((levels, -(-size // 8)), dtype=np.uint8)
-    for b in range(levels):
+    for b in tqdm(range(levels), unit=" levels", delay=2, leave=False):
         row = set_bits(indices[rounded > b], hashes[:, b : b + 1], size)
         bits[b] = row ^ random_bits(size, flip_rate, rng)
     return bits

@@ -1,6 +1,7 @@
 """ALP's bits and estimates against enumeration and closed forms; what it refuses, and what not."""
 
 import collections
+import io
 import itertools
 import math
 from decimal import Decimal
@@ -11,7 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom, chi2, ncx2
+from tqdm import tqdm
 
+from course_lib import alp as module
 from course_lib.alp import (
     alp1_estimator,
     alp1_projection,
@@ -22,6 +25,7 @@ from course_lib.alp import (
 )
 from course_lib.alp_release import check_sizes
 from course_lib.contracts import ParameterError
+from tests.test_multisets import clock, left_behind
 
 
 def identity(levels):
@@ -330,3 +334,55 @@ def test_the_same_generator_gives_the_same_release():
             call(mechanism, rng=np.random.default_rng(seed), size=1000) for seed in (1, 1, 2)
         )
         assert (one.bits == same.bits).all() and not (one.bits == other.bits).all()
+
+
+TALL = {"dimension": 9, "sparsity": 1, "size": 3, "cap": 40, "alpha": 1, "epsilon": 1.0}
+
+
+@pytest.fixture
+def screen(monkeypatch):
+    """What the progress bar of a build writes."""
+    written = io.StringIO()
+
+    def bar(levels, **options):
+        return tqdm(levels, **options, file=written, mininterval=0)
+
+    monkeypatch.setattr(module, "tqdm", bar)
+    return written
+
+
+def watched(screen, seen, stop=math.inf):
+    """A generator that notes at each level what the screen shows, and where somebody stops it."""
+
+    class Watched(np.random.Generator):
+        def random(self, *args, **kwargs):
+            seen.append(screen.getvalue())
+            if len(seen) > stop:
+                raise KeyboardInterrupt
+            return super().random(*args, **kwargs)
+
+    return Watched(np.random.PCG64(0))
+
+
+def test_a_long_build_shows_a_bar_after_two_seconds_and_not_before(screen, monkeypatch):
+    clock(monkeypatch, 0.25)
+    seen = []
+    alp_projection([0], [3.0], **TALL, rng=watched(screen, seen))
+    first = next(place for place, text in enumerate(seen) if text)
+    assert 7 <= first <= 10  # two seconds in steps of a quarter, after the start and the rounding
+    assert "/40 [" in seen[-1] and " levels/s]" in seen[-1]
+    assert screen.getvalue().endswith(" \r")  # wiped at the end
+
+
+def test_a_short_build_shows_no_bar(screen, monkeypatch):
+    clock(monkeypatch, 0.0)
+    alp_projection([0], [3.0], **TALL, rng=np.random.default_rng(0))
+    assert not screen.getvalue()
+
+
+def test_an_interrupt_of_a_build_leaves_no_bar_though_the_traceback_is_kept(screen, monkeypatch):
+    clock(monkeypatch, 3)
+    with pytest.raises(KeyboardInterrupt) as kept:
+        alp_projection([0], [3.0], **TALL, rng=watched(screen, [], stop=20))
+    assert kept.tb and "levels" in screen.getvalue()
+    assert screen.getvalue().endswith(" \r") and not left_behind()
