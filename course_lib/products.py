@@ -30,7 +30,8 @@ def one_thread_product(left, right):
 
 def _pieces(height, depth, width):
     """The rows, the terms of their sums and the columns of each piece, as slices."""
-    if height * depth * width <= (_WITH_A_VECTOR if 1 in (height, width) else PRODUCTS):
+    most = _WITH_A_VECTOR if 1 in (height, width) else PRODUCTS
+    if height * depth * width <= most:
         return [(slice(None),) * 3]
     # A piece may be the last, of one row or of one column: that is a product with a vector.
     side = min(height, width, PRODUCTS // _WITH_A_VECTOR)

@@ -85,6 +85,7 @@ EXEMPT = {
     "+ 1e-12": "a rounding error is as small as that or smaller",
     "_NUMBERS = ": "speed alone",
     "width = max(64, ": "speed alone",
+    "height * depth * width <= most": "at equality the pieces are one too",
     "num_queries=1)": "pieces are no narrower for two queries",
     "law = 1 / ranks": "proportions alone count",
     "if len(universe) > 16": "the size of a universe is a power of two",
