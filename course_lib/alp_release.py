@@ -2,7 +2,11 @@
 
 import dataclasses
 import functools
+import io
 import math
+import os
+import stat
+import zipfile
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,6 +18,8 @@ from course_lib.vectors import Kept, check_dimension, positions
 
 _MOST_BITS = 2**33
 _CELLS = 2**17  # of the bits that estimate reads at once
+_PIECE = 2**18  # bytes of a file that NumPy reads at once
+_MOST_KEPT = 2**26
 
 
 def alp1_estimator(bits, hashes, indices, *, size, alpha):
@@ -145,33 +151,77 @@ def _save(path, fields):
 
 
 def load_release(path):
-    """The release in a file that `save` wrote; for any other file ValueError."""
-    with open(path, "rb") as file:
-        try:
-            with np.load(file, allow_pickle=False) as stored:
-                if any(info.compress_type for info in stored.zip.infolist()):
-                    raise ValueError("it is compressed, and may be of any length")
-                if stored.zip.testzip():  # NumPy alone may stop before the checksum
-                    raise ValueError("its checksum is wrong")
-                return _release({name: stored[name] for name in stored.files})
-        except Exception as error:  # whatever may be wrong in a file that anybody wrote
-            raise ParameterError(
-                f"path must be a file that a release has saved, got {str(path)!r}: {error}"
-            ) from error
+    """The release in a file that `save` wrote; for any other file ValueError.
+
+    What the file announces is judged before its arrays get memory: its parameters, the lengths that
+    follow from them, and at most 2**26 entries that Threshold kept.
+    """
+    try:
+        if not stat.S_ISREG(os.stat(path).st_mode):
+            raise ValueError("it is no regular file")  # to open a pipe may take for ever
+        with _InPieces(path) as file, zipfile.ZipFile(file) as stored:
+            return _release(stored, os.fstat(file.fileno()).st_size)
+    except (FileNotFoundError, PermissionError):
+        raise
+    except Exception as error:  # whatever may be wrong in a file that anybody wrote
+        raise ParameterError(
+            f"path must be a file that a release has saved, got {str(path)!r}: {error}"
+        ) from error
 
 
-def _release(fields):
+class _InPieces(io.FileIO):
+    """A file of which nobody reads much at once, because its table of contents may be long."""
+
+    def read(self, size=-1):
+        data = super().read(size if 0 <= size <= _PIECE else _PIECE + 1)
+        if len(data) > _PIECE:
+            raise ValueError(f"more than {_PIECE} bytes describe what is in it")
+        return data
+
+
+def _announced(stored, info):
+    """The number or word that is stored; of an array shape and type alone, without memory."""
+    with stored.open(info) as member:
+        if np.lib.format.read_magic(member) != (1, 0):
+            raise ValueError(f"{info.filename} is of a version that save does not write")
+        shape, _, dtype = np.lib.format.read_array_header_1_0(member)
+        length = member.tell() + math.prod(shape) * dtype.itemsize
+    if length != info.file_size:
+        raise ValueError(f"{info.filename} announces {length} bytes and has {info.file_size}")
+    if dtype.itemsize > 64:
+        raise ValueError(f"{info.filename} holds neither numbers nor a short word")
+    return np.broadcast_to(np.zeros((), dtype), shape) if shape else _read(stored, info).item()
+
+
+def _read(stored, info):
+    with stored.open(info) as member:  # to its end, where its checksum is compared
+        return np.lib.format.read_array(member, allow_pickle=False)
+
+
+def _release(stored, length):
+    infos = {info.filename.removesuffix(".npy"): info for info in stored.infolist()}
+    if any(info.compress_type for info in infos.values()):
+        raise ValueError("it is compressed, and may be of any length")
+    if sum(info.file_size for info in infos.values()) > length:
+        raise ValueError(f"it announces more than its {length} bytes")
+    fields = {name: _announced(stored, info) for name, info in infos.items()}
     extra = {name: fields.pop(name, None) for name in ("epsilon1", "kept_indices", "kept_values")}
-    whole = {name: array.item() if array.ndim == 0 else array for name, array in fields.items()}
-    release = AlpRelease(**whole)
+    announced = AlpRelease(**fields)
+    announced.check()
+    arrays = {name: _read(stored, infos[name]) for name in ("hashes", "bits")}
+    release = dataclasses.replace(announced, **arrays)
     release.check()
-    if all(array is None for array in extra.values()):
+    if all(part is None for part in extra.values()):
         return release
-    epsilon1 = extra["epsilon1"].item()
+    epsilon1, *entries = extra.values()
+    if type(epsilon1) is not float:
+        raise ParameterError("epsilon1 must be of type float")
     check(epsilon1=epsilon1)
     level = threshold_level(dimension=release.dimension, epsilon=epsilon1)
     if not math.isclose(level, release.cap):
         raise ParameterError(f"cap must be the level of Threshold, {level:g}, got {release.cap:g}")
-    kept = Kept(extra["kept_indices"], extra["kept_values"])
+    if max(array.nbytes for array in entries) > 8 * _MOST_KEPT:
+        raise ParameterError(f"entries must be at most {_MOST_KEPT:,}")
+    kept = Kept(*(_read(stored, infos[name]) for name in ("kept_indices", "kept_values")))
     kept.check(release.dimension, release.cap)
     return ThresholdAlpRelease(kept, epsilon1, release)

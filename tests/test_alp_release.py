@@ -3,7 +3,10 @@
 import dataclasses
 import io
 import math
+import os
 import pickle
+import re
+import threading
 import tracemalloc
 import zipfile
 
@@ -242,15 +245,97 @@ def test_a_damaged_file_is_refused(kind, tmp_path):
     assert harmless < 60
 
 
-def test_a_compressed_file_is_refused_before_it_is_read(tmp_path):
+def compressed(path):
     """A thousandth of its length would be enough to fill the memory."""
-    path = tmp_path / "release"
-    np.savez_compressed(path, **alp().fields(), more=np.zeros(2**24, np.uint8))
+    with open(path, "wb") as file:
+        np.savez_compressed(file, **alp().fields(), more=np.zeros(2**24, np.uint8))
+
+
+def too_many_bits(path):
+    dataclasses.replace(alp(), bits=np.zeros((2**17, 63), np.uint8)).save(path)
+
+
+def a_long_stranger(path):
+    with open(path, "wb") as file:
+        np.savez(file, **alp().fields(), more=np.zeros(2**23, np.uint8))
+
+
+def one_long_word(path):
+    with open(path, "wb") as file:
+        np.savez(file, **alp().fields() | {"neighbours": np.array("1" * 2**20)})
+
+
+def many_kept(path):
+    fields = threshold_alp().fields()
+    more = np.arange(2**20).view("V64")
+    with open(path, "wb") as file:
+        np.savez(file, **fields | {"kept_indices": more, "kept_values": more})
+
+
+def a_long_table_of_contents(path):
+    with zipfile.ZipFile(path, "w") as archive:
+        for number in range(2**13):
+            archive.writestr(f"{number}.npy", b"")
+
+
+def bytes_that_are_not_there(path):
+    """Parameters and lengths agree on 2**23 bytes of bits, and the table of contents too."""
+    release = dataclasses.replace(
+        alp(cap=1.0, alpha=1.0, size=256), size=2**26, bits=np.zeros((1, 2**23), np.uint8)
+    )
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, value in release.fields().items():
+            buffer, array = io.BytesIO(), np.asanyarray(value)
+            np.lib.format.write_array_header_1_0(
+                buffer, np.lib.format.header_data_from_array_1_0(array)
+            )
+            whole = len(buffer.getvalue()) + array.nbytes
+            archive.writestr(f"{name}.npy", buffer.getvalue() + array.tobytes()[:100])
+            archive.filelist[-1].file_size = archive.filelist[-1].compress_size = whole
+
+
+@pytest.mark.parametrize(
+    "write, reason",
+    [
+        (compressed, "it is compressed"),
+        (too_many_bits, "bits must fill 14 levels"),
+        (a_long_stranger, "unexpected keyword argument 'more'"),
+        (one_long_word, "neighbours.npy holds neither"),
+        (many_kept, "entries must be at most"),
+        (a_long_table_of_contents, "262144 bytes describe"),
+        (bytes_that_are_not_there, "it announces more than its"),
+    ],
+)
+def test_a_file_is_judged_before_it_is_read(write, reason, tmp_path, monkeypatch):
+    monkeypatch.setattr(alp_release, "_MOST_KEPT", 2**16, raising=False)
+    write(tmp_path / "release")
     tracemalloc.start()
-    refused(f"{path}.npz")
+    with pytest.raises(ValueError, match=re.escape(f"{tmp_path / 'release'}': ")) as error:
+        load_release(tmp_path / "release")
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert peak < 2**20
+    assert reason in str(error.value) and peak < 2**21
+
+
+def test_to_load_a_long_level_takes_little_more_than_the_level(tmp_path):
+    alp(size=2**26, cap=1.0, alpha=1.0).save(tmp_path / "release")
+    tracemalloc.start()
+    release = load_release(tmp_path / "release")
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert release.bits.nbytes == 2**23 and peak < 1.2 * 2**23
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no such pipes")
+def test_what_is_no_regular_file_is_refused_at_once(tmp_path):
+    os.mkfifo(tmp_path / "pipe")  # opened to be read, it waits for a writer
+    reader = threading.Thread(target=refused, args=[tmp_path / "pipe"], daemon=True)
+    reader.start()
+    reader.join(10)
+    assert not reader.is_alive()
+    for path in (tmp_path / "pipe", tmp_path, "/dev/zero"):
+        with pytest.raises(ValueError, match=f"'{path}': it is no regular file"):
+            load_release(path)
 
 
 def test_a_file_that_says_less_than_it_holds_is_refused(tmp_path):
