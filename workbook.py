@@ -89,8 +89,9 @@ def environment():
 def pip_environment(python):
     """For pip: what its variables and files say about sources, and nothing else of them."""
     command = [python, "-m", "pip", "config", "list"]
-    loud = {"PIP_QUIET": "0", "PIP_VERBOSE": "0", "_PIP_RUNNING_IN_SUBPROCESS": "1"}
-    done = run(command, env={**environment(), **loud}, capture_output=True)
+    loud = {"PIP_QUIET": "0", "PIP_VERBOSE": "0", "PIP_LOG": os.devnull}
+    here = {"_PIP_RUNNING_IN_SUBPROCESS": "1"}  # not in another Python that is asked for
+    done = run(command, env={**environment(), **loud, **here}, capture_output=True)
     if done.returncode:
         reason = done.stderr.decode(errors="replace").strip().split("\n")[-1]
         sys.exit(f"pip cannot read its configuration: {reason}")

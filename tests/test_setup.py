@@ -473,7 +473,8 @@ def test_a_configuration_file_says_where_packages_come_from_and_not_where_they_g
 def test_pip_is_told_the_sources_and_variables_have_the_last_word(ready, tmp_path, monkeypatch):
     file = tmp_path / "pip.conf"
     file.write_text(
-        "[global]\nindex-url = https://u:p@one/\nproxy = one\ncert = one\nlog = one\n"
+        f"[global]\nindex-url = https://u:p@one/\nproxy = one\ncert = one\n"
+        f"log = {tmp_path / 'log'}\n"
         "[install]\nproxy = two\ncert = two\nno-deps = 1\n[download]\ncert = four\n"
     )
     for name in [name for name in os.environ if name.startswith("PIP_")]:
@@ -484,6 +485,7 @@ def test_pip_is_told_the_sources_and_variables_have_the_last_word(ready, tmp_pat
     workbook = load(ready.folder)
     told = workbook.pip_environment(workbook.executable(workbook.VENV))
     told = {name[4:]: value for name, value in told.items() if name.startswith("PIP_")}
+    assert not (tmp_path / "log").exists()
     own = {"DISABLE_PIP_VERSION_CHECK": "1", "ROOT_USER_ACTION": "ignore", "USER": "0"}
     own |= {"NO_INPUT": "1", "CONFIG_FILE": os.devnull}
     sources = {"INDEX_URL": "https://u:p@one/", "PROXY": "two", "CERT": "three"}
