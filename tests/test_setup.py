@@ -512,14 +512,12 @@ def test_an_empty_environment_that_an_earlier_version_stamped_is_filled(ready):
     ready.opened()
 
 
-def test_the_stamp_waits_until_the_versions_are_those_of_the_pins(ready, wheels):
+def test_the_stamp_waits_until_the_versions_are_those_of_the_pins(ready):
     (ready.folder / "requirements" / "run.txt").write_text("jupyterlab==2\npytest==1\n")
     ready.forbid_pip("")  # it does nothing, and says that all went well
     sentence = one_sentence(ready.start())
     assert "jupyterlab==2 and 1 more are not in .venv" in sentence
-    assert not (ready.venv / "workbook.json").exists()
-    ready.opened(PIP_FIND_LINKS=str(wheels["lab"].parent))
-    assert ready.version() == "2"
+    assert not (ready.venv / "workbook.json").exists(), "the next start makes .venv anew"
 
 
 def test_pins_are_compared_by_plain_name_version_and_marker(tmp_path):
@@ -619,7 +617,7 @@ def test_a_start_waits_for_the_pip_of_one_that_was_killed(ready, silent_index):
 
 @pytest.mark.skipif(os.name == "nt", reason="there are no signals")
 def test_a_killed_pip_is_one_sentence_and_the_next_start_puts_it_right(ready, tmp_path):
-    bulk = {f"bulk/{number}.py": "" for number in range(4000)}
+    bulk = {f"bulk/{number}.py": "" for number in range(2000)}
     ready.require("run", toy_wheel(tmp_path, "jupyterlab", "2", bulk))
     started = ready.begin()
     wait_for((ready.site() / "bulk").exists, started)
@@ -628,9 +626,9 @@ def test_a_killed_pip_is_one_sentence_and_the_next_start_puts_it_right(ready, tm
     _, errors = started.communicate(timeout=100)
     assert started.returncode == 1
     assert errors == "pip was killed (signal 9); the next start puts it right.\n"
-    assert len(list((ready.site() / "bulk").iterdir())) < 4000
+    assert len(list((ready.site() / "bulk").iterdir())) < 2000
     ready.opened()
-    assert len(list((ready.site() / "bulk").iterdir())) == 4000
+    assert len(list((ready.site() / "bulk").iterdir())) == 2000
 
 
 # Other machines
