@@ -3,7 +3,7 @@
 import numpy as np
 
 from course_lib.contracts import checked, finite, theorem
-from course_lib.exact import alpha_exact, exact_loss, failure
+from course_lib.exact import alpha_exact, as_stream, exact_loss, failure
 from course_lib.variants import ABOVE, BELOW, variant
 
 
@@ -48,6 +48,7 @@ def above_threshold_beta(*, num_queries, alpha, epsilon):
     return np.minimum(1.0, 2 * num_queries * np.exp(-alpha * epsilon / 8))
 
 
+@checked
 def above_threshold_failure(*, num_queries, alpha, epsilon):
     """Exact failure probability on the worst stream: k - 1 values T - alpha, then T + alpha.
 
@@ -56,6 +57,7 @@ def above_threshold_failure(*, num_queries, alpha, epsilon):
     return failure(_row(epsilon), num_queries=num_queries, alpha=alpha)
 
 
+@checked
 def above_threshold_alpha_exact(*, num_queries, beta, epsilon):
     """The smallest alpha whose exact failure probability on the worst stream is at most beta."""
     return alpha_exact(_row(epsilon), num_queries=num_queries, beta=beta)
@@ -64,7 +66,7 @@ def above_threshold_alpha_exact(*, num_queries, beta, epsilon):
 @checked
 def above_threshold_loss(values, neighbour, *, threshold, epsilon):
     """Exact ln of the ratio of Pr[⊥, …, ⊥, ⊤] on two streams of values: its privacy loss."""
-    transcript = [BELOW] * (len(values) - 1) + [ABOVE]
+    transcript = [BELOW] * (len(as_stream(values)) - 1) + [ABOVE]
     return exact_loss(_row(epsilon), values, neighbour, transcript, threshold=threshold)
 
 

@@ -3,6 +3,7 @@
 import functools
 import inspect
 import math
+import reprlib
 from collections.abc import Sized
 from dataclasses import dataclass
 
@@ -36,6 +37,7 @@ RANGES = {
     "utilities": _REAL,
     "histogram": _WHOLE,
     "weights": (lambda x: (x >= 0) & (x <= 1), "from 0 to 1"),
+    "probabilities": (lambda x: (x >= 0) & (x <= 1), "from 0 to 1"),
     "bits": (lambda x: (x == 0) | (x == 1), "0 or 1"),
     "sensitivity": _POSITIVE,
     "n": _COUNT,
@@ -58,6 +60,14 @@ RANGES = {
     "steps": _NOT_NEGATIVE,
     "load": (lambda x: (x >= 0) & (x < 0.5), "a number with 0 <= load < 1/2"),
 }
+
+# Beyond these sizes the product of a few parameters is no float any more, and nobody needs them.
+MOST = 1e50
+LEAST = {"beta": 1e-200, "delta": 1e-300} | dict.fromkeys(
+    ["epsilon", "epsilon1", "epsilon2", "sensitivity", "alpha", "cap", "level", "steps"],
+    1e-50,
+)
+KINDS = {}  # name of a parameter: the class that its value must have
 
 _SINGLE = {
     "max_candidates",
@@ -83,34 +93,65 @@ class ParameterError(ValueError):
     """A parameter outside its range; the message names the parameter, the value and the range."""
 
 
+def kind_of(name):
+    """Say that a parameter of this name, wherever it occurs, is an object of the class below."""
+
+    def register(kind):
+        KINDS[name] = kind
+        return kind
+
+    return register
+
+
+def shown(value):
+    """A value in a message: not thousands of digits or entries."""
+    try:
+        return reprlib.repr(value)
+    except ValueError:  # Python writes out no whole number of more than 4,300 digits
+        return "a number of thousands of digits"
+
+
 def check(**parameters):
     """Raise ParameterError unless each parameter lies in the range that RANGES gives its name."""
     for name, value in parameters.items():
         inside, words = RANGES[name]
-        try:
-            if type(value) in (float, int) and inside(float(value)):
+        least = LEAST.get(name, 0)
+        if type(value) in (float, int) and abs(value) <= MOST and inside(float(value)):
+            if value == 0 or abs(value) >= least:
                 continue  # the usual case, five times as fast as what follows
+        try:
             if np.asarray(value).dtype.kind not in "biufO":  # digits in quotes are no number
                 raise TypeError
             entries = np.asarray(value, dtype=float)
         except (TypeError, ValueError, OverflowError):
-            raise ParameterError(f"{name} must be {words}, got {value!r}") from None
+            raise ParameterError(f"{name} must be {words}, got {shown(value)}") from None
         if entries.size == 0:
             raise ParameterError(f"{name} must not be empty, got {value!r}")
         wrong = ~inside(entries)
         if wrong.any():
             raise ParameterError(f"{name} must be {words}, got {entries[wrong].flat[0]:g}")
+        wrong = (np.abs(entries) > MOST) | (entries != 0) & (np.abs(entries) < least)
+        if wrong.any():
+            size = f"from {least:g} to {MOST:g}" if least else f"at most {MOST:g}"
+            raise ParameterError(f"{name} must be {size} in size, got {entries[wrong].flat[0]:g}")
 
 
 def check_positive(alpha):
     """Raise ParameterError for alpha = 0, which some statements allow and others divide by."""
-    if np.any(np.asarray(alpha) <= 0):
-        raise ParameterError(f"alpha must be greater than 0 here, got {alpha!r}")
+    if np.any(np.asarray(alpha, dtype=float) <= 0):
+        raise ParameterError(f"alpha must be greater than 0 here, got {shown(alpha)}")
 
 
 def check_generator(rng):
     if not isinstance(rng, np.random.Generator):
-        raise ParameterError(f"rng must be a numpy.random.Generator, got {rng!r}")
+        raise ParameterError(f"rng must be a numpy.random.Generator, got {shown(rng)}")
+
+
+def check_kinds(**parameters):
+    """Raise ParameterError unless each parameter is of the class that KINDS gives its name."""
+    for name, value in parameters.items():
+        if not isinstance(value, KINDS[name]):
+            raise ParameterError(f"{name} must be a {KINDS[name].__name__}, got {shown(value)}")
 
 
 def checked(function=None, *, also=None, apart=()):
@@ -126,12 +167,14 @@ def checked(function=None, *, also=None, apart=()):
     signature = inspect.signature(function)
     ranged = [name for name in signature.parameters if name in RANGES and name not in apart]
     optional = [name for name in ranged if signature.parameters[name].default is None]
+    of_a_kind = [name for name in signature.parameters if name in KINDS]
     also_takes = inspect.signature(also).parameters if also else ()
 
     @functools.wraps(function)
     def wrapper(*args, **kwargs):
         bound = signature.bind(*args, **kwargs)
         arguments = bound.arguments
+        check_kinds(**{name: arguments[name] for name in of_a_kind})
         given = {name: arguments[name] for name in ranged if name in arguments}
         check(**{k: v for k, v in given.items() if v is not None or k not in optional})
         if "rng" in arguments:
@@ -174,11 +217,12 @@ def _wide(value):
 def finite(value):
     """The value of a query as a float; NaN and infinity are refused: NaN would pass as BELOW."""
     try:
-        number = float(value)
-    except (TypeError, ValueError):
+        number = math.nan if isinstance(value, (str, bytes)) else float(value)
+    except (TypeError, ValueError, OverflowError):
         number = math.nan
-    if not math.isfinite(number):
-        raise ParameterError(f"a query must return a finite number, got {value!r}")
+    if not abs(number) <= MOST:
+        words = f"at most {MOST:g} in size" if math.isfinite(number) else "a finite number"
+        raise ParameterError(f"a query must return {words}, got {shown(value)}")
     return number
 
 

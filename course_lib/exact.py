@@ -8,12 +8,13 @@ p the density of the threshold noise, F and S = 1 - F of the query noise: one fa
 for each draw of the threshold. A released number adds a density; with the same noise, z <= a - T.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 from scipy.optimize.elementwise import find_root
 
-from course_lib.contracts import ParameterError, checked
+from course_lib.contracts import ParameterError, checked, shown
 from course_lib.integral import complement, first_above, log_density, log_integral
 from course_lib.variants import ABOVE, BELOW
 
@@ -26,7 +27,7 @@ def log_probability(variant, values, transcript, *, threshold, counts=None):
     and `transcript` one answer per run: BELOW, ABOVE or a released number, the last two only for
     runs of length 1. Leading axes, also of `threshold`, are points of a curve.
     """
-    values, threshold = np.asarray(values, dtype=float), np.asarray(threshold, dtype=float)
+    values, threshold = as_stream(values), np.asarray(threshold, dtype=float)
     counts = np.ones_like(values) if counts is None else np.asarray(counts, dtype=float)
     gaps, counts = np.broadcast_arrays(values - threshold[..., None], counts)
     _check_transcript(variant, counts, transcript)
@@ -64,7 +65,14 @@ def exact_loss(variant, values, neighbour, transcript, *, threshold, counts=None
 @checked
 def first_above_law(variant, values, *, threshold):
     """Exact probability that the first ABOVE is at query i, for each i, and, last, that none is."""
-    return first_above(variant, np.asarray(values, dtype=float) - threshold)
+    return first_above(variant, as_stream(values) - threshold)
+
+
+def as_stream(values):
+    """The values as an array whose last axis is the stream."""
+    if np.ndim(values) == 0:
+        raise ParameterError(f"values must be a list of numbers, got {shown(values)}")
+    return np.asarray(values, dtype=float)
 
 
 @checked
@@ -79,6 +87,10 @@ def failure(variant, *, num_queries, alpha):
     Sparse and NumericSparse. With one threshold for all and no numbers, h high values succeed with
     probability E[G^(k - h) H^h], which is log-convex in h and the same for h and k - h.
     """
+    return _failure(variant, num_queries, alpha)
+
+
+def _failure(variant, num_queries, alpha):
     high = _cutoff(variant)
     if np.less(num_queries, high).any():
         raise ParameterError(f"num_queries must be at least the cutoff {high}, got {num_queries!r}")
@@ -128,7 +140,7 @@ def alpha_exact(variant, *, num_queries, beta):
 
     def excess(alpha, num_queries, beta, cutoff, *scales):
         row = replace(variant, cutoff=cutoff, **dict(zip(_SCALES, scales, strict=True)))
-        return np.log(failure(row, num_queries=num_queries, alpha=alpha) / beta)
+        return np.log(_failure(row, num_queries, alpha) / beta)
 
     given = (np.asarray(x, dtype=float) for x in (num_queries, beta, _cutoff(variant), *scales))
     num_queries, beta, cutoff, *scales = np.broadcast_arrays(*given)
@@ -154,7 +166,9 @@ def wrong_answer(variant, values, *, threshold, alpha):
     """
     if not variant.redrawn or variant.released == "same":
         raise ParameterError(f"{variant.name} must redraw its threshold and its noise")
-    values, alpha = np.asarray(values, dtype=float), np.asarray(alpha, dtype=float)[..., None]
+    if np.ndim(threshold):
+        raise ParameterError(f"threshold must be a single number, got {shown(threshold)}")
+    values, alpha = as_stream(values), np.asarray(alpha, dtype=float)[..., None]
     size = len(values)
     law = np.zeros((size, size + 1))  # of the place of the next ⊤ for a start at each place
     for start in range(size):
@@ -192,6 +206,8 @@ def _is_number(answer):
 
 
 def _check_transcript(variant, counts, transcript):
+    if not isinstance(transcript, Sequence):
+        raise ParameterError(f"transcript must be a list of answers, got {shown(transcript)}")
     if counts.shape[-1] != len(transcript):
         raise ParameterError(
             f"transcript must have one entry per run: {counts.shape[-1]} runs, "
@@ -199,9 +215,8 @@ def _check_transcript(variant, counts, transcript):
         )
     numbers = [answer for answer in transcript if _is_number(answer)]
     if numbers:
-        kind = np.array(numbers).dtype.kind
-        if kind not in "biuf" or not np.isfinite(np.array(numbers, dtype=float)).all():
-            raise ParameterError(f"transcript must hold finite numbers, got {numbers!r}")
+        if not all(np.asarray(x).dtype.kind in "biuf" and np.isfinite(x).all() for x in numbers):
+            raise ParameterError(f"transcript must hold finite numbers, got {shown(numbers)}")
         if variant.released is None:
             raise ParameterError(f"{variant.name} releases no numbers, got {numbers[0]!r}")
     above = [run for run, answer in enumerate(transcript) if answer is not BELOW]

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from course_lib.contracts import ParameterError
 from course_lib.products import one_thread_product
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(12)
@@ -32,10 +33,23 @@ def log_integral(variant, gaps, counts, below, ceiling=np.inf):
 
     `below` says of each run whether it is answered ⊥.
     """
+    _check_reach(variant, gaps)
     integrand, points = _integrand(variant, gaps, counts, below, ceiling)
     if (integrand.unit == 0).all():
         return _log_interval(integrand, below).reshape(points)
     return _in_blocks(integrand, _Integrand.log).reshape(points)
+
+
+def _check_reach(variant, gaps):
+    """Farther out, a double does not tell where in the noise it lies."""
+    scale = np.minimum(
+        variant.threshold_scale, np.where(variant.query_scale == 0, np.inf, variant.query_scale)
+    )
+    if np.any(np.abs(gaps) > 1e12 * scale[..., None]):
+        raise ParameterError(
+            "values must be within 10**12 noise scales of the threshold, "
+            f"got a distance of {np.max(np.abs(gaps)):g}"
+        )
 
 
 def complement(variant, gaps, counts, below, within=None):

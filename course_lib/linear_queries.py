@@ -5,10 +5,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from course_lib.contracts import ParameterError, check, checked, theorem
+from course_lib.contracts import ParameterError, check, checked, kind_of, shown, theorem
 from course_lib.products import one_thread_product
 
 
+@kind_of("universe")
 @dataclass(frozen=True)
 class Universe:
     """All rows that named binary attributes can make: 2^d elements, 00…0 first, 11…1 last."""
@@ -66,12 +67,14 @@ class LinearQueries:
         return np.array(self.rows, dtype=dtype)
 
 
+@checked
 def predicates(universe, conditions):
     """Queries from name: condition, a function of the universe's rows to numbers in [0, 1]."""
     rows = np.array([condition(universe.rows) for condition in conditions.values()], dtype=float)
     return LinearQueries(list(conditions), rows)
 
 
+@checked
 def marginals(universe, *, order=None):
     """The k-way marginals, “all attributes in S” for 1 <= |S| <= order; all of them without one.
 
@@ -79,7 +82,7 @@ def marginals(universe, *, order=None):
     """
     order = len(universe.names) if order is None else order
     if order not in range(1, len(universe.names) + 1):
-        raise ParameterError(f"order must be from 1 to {len(universe.names)}, got {order!r}")
+        raise ParameterError(f"order must be from 1 to {len(universe.names)}, got {shown(order)}")
     columns, chosen = universe.rows, []
     for size in range(1, int(order) + 1):
         chosen += itertools.combinations(universe.names, size)
@@ -87,6 +90,7 @@ def marginals(universe, *, order=None):
     return LinearQueries([" and ".join(names) for names in chosen], np.array(rows, dtype=float))
 
 
+@checked
 def all_predicates(universe):
     """All 2^(|X| - 1) - 1 predicates that hold for some elements but not for the first, 00…0.
 

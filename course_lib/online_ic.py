@@ -18,6 +18,7 @@ from course_lib.contracts import (
     check_positive,
     checked,
     finite,
+    shown,
     theorem,
 )
 from course_lib.lecture11_sparse import repaired_error, sparse_repaired
@@ -25,6 +26,7 @@ from course_lib.products import one_thread_product
 from course_lib.variants import BELOW, check_numeric_budget, sparse_scale
 
 SOURCE = "Roth, Lecture 13"
+_MOST_ELEMENTS = 2**30  # of a universe that is held in memory, 8 GB
 
 
 def _levels(learner):
@@ -33,6 +35,9 @@ def _levels(learner):
 
 def _check_sparse(data, learner, n, epsilon, delta, sparse, rng):
     """Let the sparse vector check what it is given; it does nothing before its first query."""
+    for part in ("evaluate", "update", "alpha", "max_updates"):
+        if not hasattr(learner, part):
+            raise ParameterError(f"learner must have {part}, got {shown(learner)}")
     if not isinstance(data, Mapping):
         check(histogram=data)
         # n is public: a row is replaced, none comes or goes
@@ -93,6 +98,10 @@ class MultiplicativeWeights:
     def __init__(self, *, universe_size, alpha):
         check(universe_size=universe_size)
         check_fraction(alpha)
+        if universe_size > _MOST_ELEMENTS:
+            raise ParameterError(
+                f"universe_size must be at most {_MOST_ELEMENTS:,} here, got {universe_size!r}"
+            )
         self.alpha = alpha
         self.max_updates = int(mw_updates(universe_size=universe_size, alpha=alpha))
         self._exponents = np.zeros(int(universe_size))  # logarithms, so that no weight becomes 0

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.special import logsumexp
 
-from course_lib.contracts import ParameterError, check, checked, theorem
+from course_lib.contracts import ParameterError, check, check_positive, checked, theorem
 from course_lib.linear_queries import check_rows, fractions
 from course_lib.multisets import all_multisets, log_multisets
 from course_lib.products import one_thread_product
@@ -18,8 +18,7 @@ def _check_rows(num_queries, alpha):
             f"num_queries must be 2 or greater, got {num_queries!r}: ln 1 = 0 rows say nothing, "
             "and one query needs no more than Laplace noise"
         )
-    if np.any(np.asarray(alpha) < 1e-100):  # 1 / alpha^2 has to be a number
-        raise ParameterError(f"alpha must be 1e-100 or greater here, got {alpha!r}")
+    check_positive(alpha)
 
 
 def _check_database(histogram, queries, alpha, epsilon):
@@ -31,8 +30,6 @@ def _check_database(histogram, queries, alpha, epsilon):
         raise ParameterError(f"histogram must be one database, got shape {np.shape(histogram)}")
     check_rows(histogram)
     _check_single(alpha=alpha)
-    if np.any(np.asarray(epsilon) > 1e300 / np.sum(histogram)):
-        raise ParameterError(f"epsilon must be smaller: times n it is infinite, got {epsilon!r}")
 
 
 def _check_single(**parameters):

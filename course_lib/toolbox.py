@@ -9,7 +9,7 @@ from scipy.optimize.elementwise import find_root
 from scipy.special import expit, softmax
 from scipy.stats import binom
 
-from course_lib.contracts import ParameterError, checked, finite, theorem
+from course_lib.contracts import ParameterError, checked, finite, shown, theorem
 
 BOOK = "Dwork & Roth"
 
@@ -43,6 +43,8 @@ def exponential_mechanism(utilities, *, sensitivity=1.0, epsilon, rng):
     Accuracy: within exponential_mechanism_shortfall of the best (Corollary 3.12).
     Notebook: 00_start_here.
     """
+    if np.ndim(utilities) != 1:
+        raise ParameterError(f"utilities must be a list of numbers, got {shown(utilities)}")
     law = exponential_mechanism_law(utilities, sensitivity=sensitivity, epsilon=epsilon)
     return int(rng.choice(len(law), p=law))
 
@@ -107,7 +109,11 @@ def basic_composition(*, runs, epsilon):
 )
 def advanced_composition(*, runs, epsilon, delta):
     """The total epsilon, at this delta, of `runs` runs of epsilon each."""
-    runs = np.asarray(runs)
+    return _advanced(np.asarray(runs), epsilon, delta)
+
+
+@np.errstate(over="ignore")  # an infinite total is one that no budget pays for
+def _advanced(runs, epsilon, delta):
     return epsilon * (np.sqrt(2 * runs * _log_inverse(delta)) + runs * np.expm1(epsilon))
 
 
@@ -187,15 +193,17 @@ def advanced_per_run(*, runs, epsilon, delta):
     """The largest epsilon for each of `runs` runs that Theorem 3.20 lets pass with this total."""
 
     def excess(per_run, runs, epsilon, delta):
-        return advanced_composition(runs=runs, epsilon=per_run, delta=delta) - epsilon
+        return _advanced(runs, per_run, delta) - epsilon
 
     arguments = np.broadcast_arrays(*(np.asarray(x, float) for x in (runs, epsilon, delta)))
     runs, epsilon, delta = arguments
-    # beyond either, one of the two terms of the formula alone would exceed epsilon
-    most = np.minimum(
-        epsilon / np.sqrt(2 * runs * _log_inverse(delta)), 1 + np.log1p(epsilon / runs)
+    alone = epsilon / np.sqrt(2 * runs * _log_inverse(delta)), np.sqrt(epsilon / runs)
+    # at the root one of the two terms is half of epsilon or more, and neither is more than epsilon
+    bracket = (
+        np.minimum(np.minimum(*alone) / 2, 0.5),
+        np.minimum(np.minimum(*alone), 1 + np.log1p(epsilon / runs)),
     )
-    return find_root(excess, (most / 1e9, most), args=arguments).x[()]
+    return find_root(excess, bracket, args=arguments).x[()]
 
 
 def _log_inverse(delta):

@@ -7,7 +7,7 @@ from enum import Enum
 
 import numpy as np
 
-from course_lib.contracts import ParameterError, checked, finite
+from course_lib.contracts import ParameterError, checked, finite, kind_of, shown
 from course_lib.toolbox import advanced_shortcut_limit, shortcut_is_proved
 
 
@@ -26,6 +26,7 @@ class Answer(Enum):
 ABOVE, BELOW = Answer.ABOVE, Answer.BELOW
 
 
+@kind_of("variant")
 @dataclass(frozen=True)
 class Variant:
     """One mechanism of the family, for queries of sensitivity 1.
@@ -68,6 +69,7 @@ def run_variant(variant, data, queries, *, threshold, rng):
             noisy_threshold = threshold + rng.laplace(scale=variant.threshold_scale)
 
 
+@checked
 def privacy_loss(variant, *, monotone=False):
     """The supremum of a row's privacy loss over neighbouring streams; inf: not private at all.
 
@@ -216,8 +218,8 @@ def variant(name, *, cutoff, epsilon, delta=0.0):
 
     The rows stoddard and chen have no cutoff: theirs is None whatever is asked for.
     """
-    if name not in ROWS:
-        raise ParameterError(f"name must be one of {', '.join(ROWS)}, got {name!r}")
+    if not isinstance(name, str) or name not in ROWS:
+        raise ParameterError(f"name must be one of {', '.join(ROWS)}, got {shown(name)}")
     if np.any(delta) and name not in _WITH_DELTA:
         raise ParameterError(f"delta must be 0 for {name}, got {delta!r}")
     return Variant(name, *ROWS[name].make(cutoff, epsilon, delta))

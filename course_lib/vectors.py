@@ -1,20 +1,20 @@
 """Sparse vectors in a dimension too large to visit: their entries, and zeros drawn by their law."""
 
-import reprlib
 from typing import NamedTuple
 
 import numpy as np
 
-from course_lib.contracts import ParameterError, check
+from course_lib.contracts import ParameterError, shown
 
 
 def positions(indices, dimension=2**63):
     """Indices as whole numbers from 0 to dimension - 1, or ParameterError."""
-    array = np.asarray(indices)
+    try:
+        array = np.asarray(indices)
+    except ValueError:  # rows of unequal length
+        raise ParameterError(f"indices must be whole numbers, got {shown(indices)}") from None
     if array.dtype.kind not in "iu" and array.size:
-        raise ParameterError(
-            f"indices must be whole numbers below 2**63, got {reprlib.repr(indices)}"
-        )
+        raise ParameterError(f"indices must be whole numbers below 2**63, got {shown(indices)}")
     outside = (array < 0) | (array >= dimension)
     if outside.any():
         raise ParameterError(
@@ -38,11 +38,21 @@ def check_vector(indices, values, dimension):
             f"got shape {np.shape(values)}"
         )
     if len(np.unique(places)) < len(places):
-        raise ParameterError(f"indices must be distinct, got {reprlib.repr(indices)}")
+        raise ParameterError(f"indices must be distinct, got {shown(indices)}")
     if len(places):
-        check(values=values)
-        if np.min(values) < 0:
-            raise ParameterError(f"values must be 0 or greater, got {np.min(values)}")
+        _check_entries(values)
+
+
+def _check_entries(values):
+    """Entries are private: any finite number will do, however large."""
+    try:
+        if np.asarray(values).dtype.kind not in "biufO":
+            raise TypeError
+        entries = np.asarray(values, dtype=float)
+    except (TypeError, ValueError, OverflowError):
+        raise ParameterError(f"values must be finite numbers, got {shown(values)}") from None
+    if not np.isfinite(entries).all() or entries.min() < 0:
+        raise ParameterError("values must be finite numbers, 0 or greater")
 
 
 class Kept(NamedTuple):

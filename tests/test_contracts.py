@@ -14,22 +14,26 @@ from course_lib.contracts import (
     check_positive,
     checked,
     finite,
+    shown,
     theorem,
 )
+from course_lib.linear_queries import Universe
 
 TINY = 5e-324
+BELOW, ABOVE = np.nextafter(1e-50, 0), np.nextafter(1e50, math.inf)
 OPEN_UNIT = ([TINY, 0.5, np.nextafter(1, 0)], [0, 1, -0.1, math.nan, math.inf])
-POSITIVE = ([TINY, 1e300], [0, -TINY, math.nan, math.inf])
-REAL = ([-1e300, 0, 1e300], [math.nan, math.inf, -math.inf])
-COUNT = ([1, 10**12, 2.0], [0, -1, 1.5, math.nan, math.inf])
+POSITIVE = ([1e-50, 1e50], [0, BELOW, -1, ABOVE, math.nan, math.inf])
+NOT_NEGATIVE = ([0, 1e-50, 1e50], [-TINY, BELOW, ABOVE, math.nan, math.inf])
+REAL = ([-1e50, 0, TINY, 1e50], [-ABOVE, ABOVE, math.nan, math.inf, -math.inf])
+COUNT = ([1, 10**12, 2.0, 1e50], [0, -1, 1.5, ABOVE, 10**400, math.nan, math.inf])
 BORDERS = {
     "epsilon": POSITIVE,
     "sensitivity": POSITIVE,
-    "delta": ([0, TINY, np.nextafter(1, 0)], [1, -TINY, math.nan]),
-    "beta": OPEN_UNIT,
+    "delta": ([0, 1e-300, np.nextafter(1, 0)], [1, -TINY, 9e-301, math.nan]),
+    "beta": ([1e-200, 0.5, np.nextafter(1, 0)], [0, 1, -0.1, 9e-201, math.nan, math.inf]),
     "confidence": OPEN_UNIT,
-    "alpha": ([0, 1e300], [-TINY, math.nan, math.inf]),
-    "error": ([0, TINY, 1e300], [-TINY, math.nan, math.inf]),
+    "alpha": NOT_NEGATIVE,
+    "error": ([0, TINY, 1e50], [-TINY, ABOVE, math.nan, math.inf]),
     "threshold": REAL,
     "values": REAL,
     "neighbour": REAL,
@@ -37,13 +41,14 @@ BORDERS = {
     "successes": ([0, 1, 10**12], [-1, 0.5, math.nan, math.inf]),
     "histogram": ([0, 1, 10**12, 2.0], [-1, 0.5, math.nan, math.inf]),
     "weights": ([0, TINY, 0.5, 1], [-TINY, np.nextafter(1, 2), math.nan, math.inf]),
+    "probabilities": ([0, TINY, 0.5, 1], [-TINY, np.nextafter(1, 2), math.nan, math.inf]),
     "bits": ([0, 1, True, False], [-1, 2, 0.5, math.nan]),
     "epsilon1": POSITIVE,
     "epsilon2": POSITIVE,
-    "total": ([0, TINY, 1e300], [-TINY, math.nan, math.inf]),
+    "total": ([0, TINY, 1e50], [-TINY, ABOVE, math.nan, math.inf]),
     "cap": POSITIVE,
-    "level": ([0, TINY, 1e300], [-TINY, math.nan, math.inf]),
-    "steps": ([0, TINY, 1e300], [-TINY, math.nan, math.inf]),
+    "level": NOT_NEGATIVE,
+    "steps": NOT_NEGATIVE,
     "load": ([0, TINY, np.nextafter(0.5, 0)], [-TINY, 0.5, math.nan, math.inf]),
     "dimension": ([1, 2.0, 2**63], [0, -1, 1.5, 2**63 + 2048, math.nan, math.inf]),
 } | dict.fromkeys(
@@ -161,16 +166,40 @@ def test_a_theorem_keeps_its_name_and_shows_its_statement():
         bound(beta=1)
 
 
-@pytest.mark.parametrize("value", [math.nan, math.inf, None, "many", [1, 2]])
+@pytest.mark.parametrize(
+    "value", [math.nan, math.inf, None, "many", "3", b"1", [1, 2], 10**400, Fraction(10**400, 3)]
+)
 def test_a_query_must_return_a_finite_number(value):
     with pytest.raises(ParameterError, match="a query must return a finite number, got "):
         finite(value)
 
 
+def test_a_query_must_return_no_more_than_can_be_scaled():
+    assert finite(-1e50) == -1e50
+    with pytest.raises(ParameterError, match=r"must return at most 1e\+50 in size, got -1e\+51"):
+        finite(-1e51)
+
+
+def test_a_message_shows_no_thousands_of_digits():
+    assert len(shown(10**400)) < 50 and shown(10**5000) == "a number of thousands of digits"
+
+
+def test_a_parameter_of_a_kind_must_be_of_it():
+    @checked
+    def twice(universe, *, n=2):
+        return n * len(universe)
+
+    universe = Universe(("a", "b"))
+    assert twice(universe) == 8
+    for other in (None, 3, ("a", "b")):
+        with pytest.raises(ParameterError, match="universe must be a Universe, got"):
+            twice(other)
+
+
 def test_an_alpha_of_0_is_refused_where_it_divides():
     check_positive(alpha=TINY)
     check_positive(alpha=[0.5, 1])
-    for alpha in (0, [0.5, 0], -1):
+    for alpha in (0, [0.5, 0], -1, Fraction(1, 10**400)):
         with pytest.raises(ParameterError, match="alpha must be greater than 0 here, got"):
             check_positive(alpha=alpha)
 

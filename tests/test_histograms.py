@@ -244,8 +244,8 @@ def test_which_element_is_the_most_frequent_is_uniform():
         ([0.5], "probabilities must have one entry per attribute, 2 here"),
         ([0.5] * 3, "probabilities must have one entry per attribute, 2 here"),
         (0.5, "probabilities must have one entry per attribute, 2 here"),
-        ([0.5, 1.5], "probabilities must be from 0 to 1, got .0.5, 1.5."),
-        ([0.5, math.nan], "probabilities must be from 0 to 1, got .0.5, nan."),
+        ([0.5, 1.5], "probabilities must be from 0 to 1, got 1.5"),
+        ([0.5, math.nan], "probabilities must be from 0 to 1, got nan"),
     ],
 )
 def test_probabilities_that_are_none_are_refused(probabilities, message):

@@ -218,7 +218,7 @@ def test_the_exact_error_is_the_smallest_level_exceeded_with_at_most_beta(
 
 def test_an_error_exceeded_with_exactly_beta_is_enough():
     """Two candidates, a chance of one half each to the last bit."""
-    assert error_quantile(np.array([0.1, 0.2]), n=1, beta=0.5, epsilon=1e-300) == 0.1
+    assert error_quantile(np.array([0.1, 0.2]), n=1, beta=0.5, epsilon=1e-50) == 0.1
 
 
 def test_the_quantile_counts_a_tie_as_a_whole():
@@ -493,7 +493,7 @@ MORE = {
 @pytest.mark.parametrize(
     "changes, message",
     [
-        ({"alpha": 0}, "alpha must be 1e-100 or greater here, got 0"),
+        ({"alpha": 0}, "alpha must be greater than 0 here, got 0"),
         ({"alpha": -1}, "alpha must be .* got -1"),
         ({"alpha": [0.5, 0.6]}, r"alpha must be a single number, got \[0.5, 0.6\]"),
         ({"alpha": math.nan}, "alpha must be .* got nan"),
@@ -572,8 +572,8 @@ def test_bounds_refuse_one_query_and_alpha_0(bound):
     for changes, message in (
         ({"num_queries": 1}, "num_queries must be 2 or greater, got 1"),
         ({"num_queries": [7, 1]}, "num_queries must be 2 or greater"),
-        ({"alpha": 0}, "alpha must be 1e-100 or greater here, got 0"),
-        ({"alpha": [0.5, 0.0]}, "alpha must be 1e-100 or greater here"),
+        ({"alpha": 0}, "alpha must be greater than 0 here, got 0"),
+        ({"alpha": [0.5, 0.0]}, "alpha must be greater than 0 here"),
         ({"alpha": math.nan}, "alpha must be .* got nan"),
         *(({name: 0}, f"{name} must be ") for name in at if name not in ("alpha", "num_queries")),
     ):
@@ -601,8 +601,12 @@ def test_levels_a_billionth_apart_are_different():
         assert small_db_failure(histogram, np.eye(2), **at) == pytest.approx(fails, abs=1e-9)
 
 
-def test_an_epsilon_that_is_no_longer_a_number_times_n_is_refused():
-    for function in (small_db, small_db_failure):
-        extra = {"rng": np.random.default_rng()} if function is small_db else {"error": 0.1}
-        with pytest.raises(ParameterError, match="epsilon must be smaller"):
-            function([9, 1], np.eye(2), alpha=0.5, epsilon=1e308, **extra)
+@pytest.mark.parametrize("function", [small_db, small_db_failure])
+def test_a_refusal_of_epsilon_does_not_tell_how_many_rows_there_are(function):
+    extra = {"rng": np.random.default_rng()} if function is small_db else {"error": 0.1}
+    said = set()
+    for histogram in ([9, 1], [900, 1], [10**12, 1]):
+        with pytest.raises(ParameterError, match="epsilon must be") as refusal:
+            function(histogram, np.eye(2), alpha=0.5, epsilon=1e51, **extra)
+        said.add(str(refusal.value))
+    assert len(said) == 1

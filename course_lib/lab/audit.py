@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from tqdm import tqdm
 
-from course_lib.contracts import ParameterError, check, check_generator, checked
+from course_lib.contracts import ParameterError, check, check_generator, checked, shown
 from course_lib.exact import exact_loss
 from course_lib.lab.confidence import clopper_pearson
 from course_lib.variants import ABOVE, BELOW
@@ -125,6 +125,8 @@ def audit(mechanism, data, neighbour, *, trials, confidence=0.95, rng, progress=
     """
     check(trials=trials, confidence=confidence)
     check_generator(rng)
+    if trials > 10**9:
+        raise ParameterError(f"trials must be at most 10**9, got {shown(trials)}")
     half = int(trials) // 2
     if half == 0:
         raise ParameterError(f"trials must be 2 or more, one half to choose, got {trials}")

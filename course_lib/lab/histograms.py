@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from course_lib.contracts import ParameterError, checked
+from course_lib.contracts import ParameterError, check, checked, shown
 from course_lib.lab.data import coinsurance, excellent, load_survey, rated
 from course_lib.linear_queries import Universe, check_rows
 
@@ -65,14 +65,26 @@ ATTRIBUTES = {
 def survey_histogram(*names):
     """The universe of these attributes and how many rows of the survey each element has."""
     for name in names:
-        if name not in ATTRIBUTES:
-            raise ParameterError(f"names must be among {', '.join(ATTRIBUTES)}, got {name!r}")
+        if not isinstance(name, str) or name not in ATTRIBUTES:
+            raise ParameterError(f"names must be among {', '.join(ATTRIBUTES)}, got {shown(name)}")
     universe = Universe(names)
     survey = load_survey()
     return universe, universe.histogram({name: ATTRIBUTES[name].holds(survey) for name in names})
 
 
-@checked(also=check_rows)
+def _check_scaled(histogram, n):
+    if np.ndim(histogram) != 1:
+        raise ParameterError(f"histogram must be one database, got {shown(histogram)}")
+    check_rows(histogram)
+    _check_drawn(n)
+
+
+def _check_drawn(n):
+    if n >= 2**63:
+        raise ParameterError(f"n must be less than 2**63 here, got {shown(n)}")
+
+
+@checked(also=_check_scaled)
 def scaled(histogram, *, n):
     """A database of n whole rows with these proportions: the largest remainders are rounded up."""
     shares = np.array([int(count) for count in histogram], dtype=object)  # exact, however many
@@ -82,23 +94,22 @@ def scaled(histogram, *, n):
     return rows.astype(int)
 
 
-@checked
+@checked(also=_check_drawn)
 def independent_histogram(universe, probabilities, *, n, rng):
     """n random rows whose attributes are independent, each 1 with its own probability."""
+    check(probabilities=probabilities)
     if np.shape(probabilities) != (len(universe.names),):
         raise ParameterError(
             f"probabilities must have one entry per attribute, {len(universe.names)} here, "
-            f"got {probabilities!r}"
+            f"got {shown(probabilities)}"
         )
-    if not np.all((np.asarray(probabilities) >= 0) & (np.asarray(probabilities) <= 1)):
-        raise ParameterError(f"probabilities must be from 0 to 1, got {probabilities!r}")
     law = np.ones(len(universe))
     for name, probability in zip(universe.names, probabilities, strict=True):
         law *= np.where(universe.rows[name], probability, 1 - probability)
     return rng.multinomial(n, law)
 
 
-@checked
+@checked(also=_check_drawn)
 def uneven_histogram(universe, *, n, rng):
     """n random rows from a law in which the element of rank r has weight 1/r, in random order."""
     ranks = 1 + rng.permutation(len(universe))

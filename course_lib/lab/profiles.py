@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from course_lib.contracts import ParameterError
+from course_lib.contracts import ParameterError, shown
 from course_lib.lab.data import coinsurance, load_survey
 
 _COINSURANCE = np.array([0, 25, 50, 95, 100])  # per cent, the plans of the experiment
@@ -52,13 +52,14 @@ def survey_profiles(*names):
 
     One row more or less changes one entry by one: the neighbours of a histogram.
     """
+    for name in names:
+        if not isinstance(name, str) or name not in CODES:
+            raise ParameterError(f"names must be among {', '.join(CODES)}, got {shown(name)}")
     if len({*names}) < len(names):
         raise ParameterError(f"names must be distinct, got {', '.join(names)}")
     survey = load_survey()
     numbers, dimension = np.zeros(len(survey), dtype=np.int64), 1
     for name in names:
-        if name not in CODES:
-            raise ParameterError(f"names must be among {', '.join(CODES)}, got {name!r}")
         code = CODES[name]
         own = np.minimum(code.number(survey).astype(np.int64), code.size - 1)
         numbers, dimension = numbers * code.size + own, dimension * code.size

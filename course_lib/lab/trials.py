@@ -10,12 +10,13 @@ from dataclasses import dataclass
 import numpy as np
 from tqdm import tqdm
 
-from course_lib.contracts import ParameterError, checked
+from course_lib.contracts import ParameterError, checked, shown
 from course_lib.integral import log_cdf
 from course_lib.variants import variant as row_called
 
 _CELLS = 2**17  # noise drawn at a time: a megabyte, which stays in the processor's cache
 _COLUMNS = 2**10
+_MOST_ANSWERS = 2**30  # that are held in memory
 
 
 @dataclass
@@ -74,6 +75,11 @@ def run_trials(variant, values, *, threshold, trials, counts=None, rng):
         counts = counts.astype(np.int64)
         length = counts.sum()
         rows = -(-_CELLS // min(variant.cutoff, length))
+    width = length if variant.cutoff is None else min(variant.cutoff, length)
+    if trials * width > _MOST_ANSWERS:
+        raise ParameterError(
+            f"trials must be at most {_MOST_ANSWERS // width:,} here, got {shown(trials)}"
+        )
     result, room = _none_yet(variant, trials, length), np.empty(_CELLS)
     for start in tqdm(range(0, trials, rows), delay=2, leave=False, desc="trials"):
         chunk = slice(start, min(start + rows, trials))
@@ -83,12 +89,12 @@ def run_trials(variant, values, *, threshold, trials, counts=None, rng):
         else:
             result[chunk] = _in_runs(variant, values, counts, threshold, size, rng)
     if variant.released == "fresh":
-        shown = result.above < length
-        place = result.above[shown]
+        seen = result.above < length
+        place = result.above[seen]
         if counts is not None:
             place = np.searchsorted(counts.cumsum(), place, side="right")
         noise = laplace(rng, variant.release_scale, np.empty(len(place)))
-        result.numbers[shown] = values[place] + noise
+        result.numbers[seen] = values[place] + noise
     return result
 
 

@@ -1,0 +1,302 @@
+"""Bad and extreme input: every public function of core and lab gives a right kind of result, or a
+ParameterError that names a parameter; never NaN, never a warning, never another exception.
+"""
+
+import importlib
+import inspect
+import math
+import warnings
+from datetime import date
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from course_lib import (
+    above_threshold,
+    alp,
+    alp_bounds,
+    alp_law,
+    alp_release,
+    contracts,
+    exact,
+    hashing,
+    lecture11_sparse,
+    linear_queries,
+    multisets,
+    numeric_sparse,
+    online_ic,
+    small_db,
+    sparse_mw,
+    toolbox,
+    variants,
+    vectors,
+)
+from course_lib.contracts import ParameterError
+from course_lib.lab import audit, confidence, data, histograms, profiles, trials
+from course_lib.variants import BELOW, variant
+
+PACKAGE = Path(contracts.__file__).parent
+STRANGE = ["3", b"1", date(2026, 1, 1), 3 + 1j, None, [], [[1], [2, 3]], object(), {}]
+EXTREME = [10**400, -(10**400), 10**5000, Fraction(10**400, 3), Fraction(1, 10**400)]
+EXTREME += [math.nan, math.inf, -math.inf, 1e308, -1e308, 1e160, 1e50, 1e30, 1e16, 10**19]
+EXTREME += [5e-324, 1e-310, 1e-160, 1e-50, 0, -1, 0.5, 2, [2, -1], True]
+
+
+def rng():
+    return np.random.default_rng(0)
+
+
+def asking(*values):
+    return [lambda data, value=value: value for value in values]
+
+
+def row(name="numeric_sparse"):
+    return variant(name, cutoff=2, epsilon=1.0)
+
+
+def learner():
+    return online_ic.MultiplicativeWeights(universe_size=4, alpha=0.5)
+
+
+UNIVERSE = linear_queries.Universe(("a", "b"))
+HISTOGRAM, QUERIES = [3, 0, 2, 1], [[0, 0, 1, 1], [0, 1, 0, 1]]
+HASHES = hashing.draw_hashes(3, 7, rng())
+STREAM = {"threshold": 0.5, "epsilon": 1.0, "rng": rng()}
+SPARSE = {**STREAM, "cutoff": 2, "delta": 1e-6}
+BOUND = {"num_queries": 9, "beta": 0.1, "epsilon": 1.0}
+COMPOSED = {"runs": 3, "epsilon": 0.1, "delta": 1e-6}
+ONLINE = {**BOUND, "n": 1000, "universe_size": 8, "delta": 0.0}
+SMW = {**BOUND, "n": 1000, "support": 3, "delta": 0.0}
+SMALL = {"num_queries": 3, "alpha": 0.5, "universe_size": 4, "beta": 0.1, "epsilon": 1.0}
+DATABASE = {"alpha": 1.0, "epsilon": 1.0}
+EMBED = {"cap": 4.0, "alpha": 2.0, "epsilon": 1.0}
+BOTH = {"alpha": 2.0, "epsilon1": 1.0, "epsilon2": 1.0}
+
+# function: (positional arguments, the others)
+CALLS = {
+    above_threshold.above_threshold: ((None, asking(0, 1)), STREAM),
+    above_threshold.above_threshold_alpha: ((), BOUND),
+    above_threshold.above_threshold_beta: ((), {"num_queries": 9, "alpha": 3.0, "epsilon": 1.0}),
+    above_threshold.above_threshold_failure: ((), {"num_queries": 9, "alpha": 3.0, "epsilon": 1.0}),
+    above_threshold.above_threshold_alpha_exact: ((), BOUND),
+    above_threshold.above_threshold_loss: (([0, 1], [1, 0]), {"threshold": 0.5, "epsilon": 1.0}),
+    alp.alp1_projection: (
+        (np.array([1, 5]), np.array([1.0, 2.0]), HASHES),
+        {"size": 7, "alpha": 1.0, "rng": rng()},
+    ),
+    alp.alp_projection: (
+        ([1, 5], [1, 2]),
+        {**EMBED, "dimension": 9, "sparsity": 2, "size": 7, "neighbours": "l1", "rng": rng()},
+    ),
+    alp.threshold_release: (
+        ([1, 5], [1, 2]),
+        {"dimension": 9, "level": 2.0, "epsilon": 1.0, "rng": rng()},
+    ),
+    alp.threshold_alp_projection: (
+        ([1, 5], [1, 2]),
+        {**BOTH, "dimension": 9, "sparsity": 2, "size": 7, "rng": rng()},
+    ),
+    alp_bounds.alp_scale: ((), {"alpha": 2.0, "epsilon": 1.0, "neighbours": "histogram"}),
+    alp_bounds.alp_levels: ((), {**EMBED, "neighbours": "histogram"}),
+    alp_bounds.alp_equation1: ((), {"alpha": 2.0}),
+    alp_bounds.alp_expected_error: ((), {"load": 0.1, "alpha": 2.0, "epsilon": 1.0}),
+    alp_bounds.alp_zero_error: ((), {"load": 0.1, "alpha": 2.0, "epsilon": 1.0}),
+    alp_bounds.alp_tail: ((3,), {"load": 0.1, "alpha": 2.0}),
+    alp_bounds.alp_loss: ((), {"entries": 2, "alpha": 2.0, "epsilon": 1.0}),
+    alp_bounds.alp_space: ((), {"size": 9, **EMBED, "neighbours": "l1"}),
+    alp_bounds.threshold_level: ((), {"dimension": 9, "epsilon": 1.0}),
+    alp_bounds.threshold_alp_space: ((), {"dimension": 9, "sparsity": 2, "size": 7, **BOTH}),
+    alp_bounds.threshold_error: (([0, 1],), {"level": 2.0, "epsilon": 1.0}),
+    alp_bounds.threshold_alp_expected_error: (([0, 1],), {"dimension": 9, "load": 0.1, **BOTH}),
+    alp_bounds.threshold_alp_maximum_error: ((), {"dimension": 9, **BOTH}),
+    alp_law.walk_law: (([0.5, 0.2],), {}),
+    alp_law.alp_law: (([0, 1],), {"load": 0.1, **EMBED, "neighbours": "l1"}),
+    alp_law.alp_exact_error: (([0, 1],), {"load": 0.1, **EMBED, "neighbours": "l1"}),
+    alp_law.threshold_alp_exact_error: (([0, 1],), {"dimension": 9, "load": 0.1, **BOTH}),
+    alp_law.embedding_law: (([1, 5], [1.0, 2.0], HASHES), {"size": 4, "alpha": 1.0}),
+    contracts.finite: ((1.0,), {}),
+    exact.log_probability: ((row(), [0, 1], [BELOW, 0.5]), {"threshold": 0.5, "counts": [3, 1]}),
+    exact.exact_loss: ((row(), [0, 1], [1, 0], [BELOW, 0.5]), {"threshold": 0.5, "counts": [3, 1]}),
+    exact.first_above_law: ((row(), [0, 1]), {"threshold": 0.5}),
+    exact.failure: ((row(),), {"num_queries": 9, "alpha": 3.0}),
+    exact.alpha_exact: ((row(),), {"num_queries": 9, "beta": 0.1}),
+    exact.wrong_answer: ((row(), [0, 1]), {"threshold": 0.5, "alpha": 0.1}),
+    lecture11_sparse.sparse_as_printed: ((None, asking(0, 1)), {**SPARSE, "n": 5}),
+    lecture11_sparse.sparse_repaired: ((None, asking(0, 1)), {**SPARSE, "n": 5}),
+    lecture11_sparse.lecture11_alpha_printed: ((), {**BOUND, "n": 5, "cutoff": 2, "delta": 1e-6}),
+    lecture11_sparse.lecture11_alpha: ((), {**BOUND, "n": 5, "cutoff": 2, "delta": 1e-6}),
+    lecture11_sparse.repaired_alpha: ((), {**BOUND, "n": 5, "cutoff": 2, "delta": 1e-6}),
+    linear_queries.marginals: ((UNIVERSE,), {"order": 1}),
+    linear_queries.all_predicates: ((UNIVERSE,), {}),
+    linear_queries.counts: ((HISTOGRAM, QUERIES), {}),
+    linear_queries.fractions: ((HISTOGRAM, QUERIES), {}),
+    linear_queries.fraction_sensitivity: ((), {"n": 5}),
+    linear_queries.histogram_alpha: ((), {**BOUND, "n": 5, "universe_size": 8}),
+    numeric_sparse.sparse: ((None, asking(0, 1)), SPARSE),
+    numeric_sparse.numeric_sparse: ((None, asking(0, 1)), SPARSE),
+    numeric_sparse.sparse_alpha: ((), {**BOUND, "cutoff": 2, "delta": 1e-6}),
+    numeric_sparse.numeric_sparse_alpha: ((), {**BOUND, "cutoff": 2, "delta": 1e-6}),
+    numeric_sparse.numeric_sparse_alpha_printed: ((), {**BOUND, "cutoff": 2, "delta": 1e-6}),
+    online_ic.online_ic: (
+        (HISTOGRAM, QUERIES, learner()),
+        {"n": 6, "epsilon": 1.0, "delta": 0.0, "rng": rng()},
+    ),
+    online_ic.MultiplicativeWeights: ((), {"universe_size": 4, "alpha": 0.5}),
+    online_ic.mw_updates: ((), {"universe_size": 4, "alpha": 0.5}),
+    online_ic.online_ic_alpha_printed: ((), ONLINE),
+    online_ic.online_ic_alpha: ((), ONLINE),
+    small_db.small_db: (
+        (HISTOGRAM, QUERIES),
+        {**DATABASE, "max_candidates": 10**4, "rng": rng()},
+    ),
+    small_db.small_db_failure: ((HISTOGRAM, QUERIES), {**DATABASE, "error": 0.3}),
+    small_db.small_db_loss: ((HISTOGRAM, [3, 0, 2, 2], QUERIES), DATABASE),
+    small_db.small_db_error_exact: ((HISTOGRAM, QUERIES), {**DATABASE, "beta": 0.1}),
+    small_db.small_db_size: ((), {"num_queries": 3, "alpha": 0.5}),
+    small_db.small_db_error_printed: ((), {**SMALL, "n": 5}),
+    small_db.small_db_error: ((), {**SMALL, "n": 5}),
+    small_db.small_db_n_printed: ((), SMALL),
+    small_db.small_db_n: ((), SMALL),
+    sparse_mw.SparseMultiplicativeWeights: ((), {"support": 2, "alpha": 0.5}),
+    sparse_mw.smw_size: ((), {"support": 2, "alpha": 0.5}),
+    sparse_mw.smw_updates: ((), {"support": 2, "alpha": 0.5}),
+    sparse_mw.smw_alpha_printed: ((), SMW),
+    sparse_mw.smw_alpha: ((), SMW),
+    toolbox.laplace_mechanism: (
+        (None, lambda data: 1),
+        {"sensitivity": 1.0, "epsilon": 1.0, "rng": rng()},
+    ),
+    toolbox.laplace_alpha: ((), BOUND),
+    toolbox.exponential_mechanism: (
+        ([1, 2],),
+        {"sensitivity": 1.0, "epsilon": 1.0, "rng": rng()},
+    ),
+    toolbox.exponential_mechanism_law: (([1, 2],), {"sensitivity": 1.0, "epsilon": 1.0}),
+    toolbox.exponential_mechanism_shortfall: (
+        (),
+        {"num_candidates": 3, "sensitivity": 1.0, "beta": 0.1, "epsilon": 1.0},
+    ),
+    toolbox.report_noisy_max: ((None, asking(0, 1)), {"epsilon": 1.0, "rng": rng()}),
+    toolbox.randomised_response: (([0, 1],), {"epsilon": 1.0, "rng": rng()}),
+    toolbox.basic_composition: ((), {"runs": 3, "epsilon": 0.1}),
+    toolbox.advanced_composition: ((), COMPOSED),
+    toolbox.advanced_shortcut_limit: ((), {"runs": 3, "delta": 1e-6}),
+    toolbox.shortcut_is_proved: ((), COMPOSED),
+    toolbox.advanced_shortcut: ((), COMPOSED),
+    toolbox.exact_composition_delta: ((), {"runs": 3, "epsilon": 0.1, "total": 0.2}),
+    toolbox.advanced_per_run: ((), COMPOSED),
+    variants.run_variant: ((row(), None, asking(0, 1)), {"threshold": 0.5, "rng": rng()}),
+    variants.privacy_loss: ((row(),), {"monotone": False}),
+    variants.variant: (("sparse",), {"cutoff": 2, "epsilon": 1.0, "delta": 1e-6}),
+    vectors.positions: (([1, 2],), {"dimension": 9}),
+    audit.exact_audit: ((row(),), {"num_queries": 3}),
+    audit.audit: (
+        (lambda data, rng: rng.laplace(), 0, 1),
+        {"trials": 8, "confidence": 0.9, "rng": rng(), "progress": False},
+    ),
+    confidence.clopper_pearson: ((1, 2), {"confidence": 0.9}),
+    histograms.survey_histogram: (("visit",), {}),
+    histograms.scaled: (([1, 2],), {"n": 9}),
+    histograms.independent_histogram: ((UNIVERSE, [0.5, 0.2]), {"n": 9, "rng": rng()}),
+    histograms.uneven_histogram: ((UNIVERSE,), {"n": 9, "rng": rng()}),
+    profiles.survey_profiles: (("health",), {}),
+    trials.run_trials: (
+        (row(), [0, 1]),
+        {"threshold": 0.5, "trials": 5, "counts": [3, 1], "rng": rng()},
+    ),
+    trials.above_threshold_trials: (
+        ([0, 1],),
+        {"threshold": 0.5, "trials": 5, "epsilon": 1.0, "counts": [3, 1], "rng": rng()},
+    ),
+}
+CALLED_BY_THESE_ALONE = {
+    alp_bounds: {"check_not_negative", "threshold_parts"},
+    alp_release: {"alp1_estimator", "check_sizes", "AlpRelease", "ThresholdAlpRelease"},
+    contracts: {"check", "check_kinds", "check_positive", "check_generator", "kind_of", "shown"},
+    hashing: {"draw_hashes", "hash_places", "pieces", "set_bits", "random_bits", "look_up"},
+    lecture11_sparse: {"repaired_error"},
+    linear_queries: {"check_rows"},
+    multisets: {"log_multisets", "multisets", "all_multisets"},
+    numeric_sparse: {"numeric_error"},
+    online_ic: {"share", "check_fraction", "printed_alpha", "repaired_alpha_for"},
+    small_db: {"scored", "error_quantile"},
+    variants: {"sparse_scale", "numeric_split", "check_sparse_budget", "check_numeric_budget"},
+    vectors: {"check_dimension", "check_vector", "surviving_zeros", "binomial"},
+    data: {"rated", "excellent", "coinsurance"},
+    trials: {"laplace", "fill_above"},
+}
+TESTED_ELSEWHERE = {
+    "Statement", "ParameterError", "checked", "theorem", "load_release", "Universe", "predicates",
+    "LinearQueries", "StructureFull", "Answer", "Variant", "Row", "Kept", "Worst", "Event", "Audit",
+    "Query", "health_queries", "load_survey", "Attribute", "Code", "Transcripts",
+}  # fmt: skip
+
+
+def public():
+    for path in sorted([*PACKAGE.glob("*.py"), *PACKAGE.glob("lab/*.py")]):
+        parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
+        module = importlib.import_module(".".join(parts))
+        for name, value in vars(module).items():
+            own = getattr(value, "__module__", None) == module.__name__
+            if own and callable(value) and not name.startswith("_"):
+                yield module, name, value
+
+
+def test_every_public_function_is_here():
+    for module, name, value in public():
+        if module.__name__ == "course_lib.integral":  # called by exact alone
+            continue
+        alone = name in CALLED_BY_THESE_ALONE.get(module, ()) or name in TESTED_ELSEWHERE
+        assert (value in CALLS) != alone, f"{module.__name__}.{name}"
+
+
+def numbers(result):
+    """Every float in what a function returned, streams followed for some steps."""
+    if inspect.isgenerator(result):
+        result = [answer for answer, _ in zip(result, range(4), strict=False)]
+    if isinstance(result, (list, tuple)):
+        return [x for part in result for x in numbers(part)]
+    if isinstance(result, np.ndarray) and result.dtype.kind in "fc":
+        return result.ravel().tolist()
+    return [result] if isinstance(result, float) else []
+
+
+def changed(function):
+    """The call with one argument after the other exchanged."""
+    positional, named = CALLS[function]
+    for place in range(len(positional)):
+        for value in STRANGE + EXTREME:
+            yield [*positional[:place], value, *positional[place + 1 :]], named, value
+    for name in named:
+        for value in STRANGE + EXTREME:
+            yield list(positional), named | {name: value}, value
+
+
+FREE = {"data", "monotone", "progress", "mechanism", "query", "queries"}  # code, or any value
+
+
+@pytest.mark.parametrize("function", CALLS, ids=lambda f: f.__name__)
+def test_bad_input_is_refused_by_name_or_gives_no_nan(function):
+    names = [*inspect.signature(function).parameters]
+    positional, named = CALLS[function]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert not any(map(math.isnan, numbers(function(*positional, **named))))
+        for arguments, others, value in changed(function):
+            place = next(
+                (names[i] for i, a in enumerate(arguments) if a is not positional[i]),
+                next((name for name in others if others[name] is not named[name]), None),
+            )
+            if place in FREE:
+                continue
+            try:
+                found = numbers(function(*arguments, **others))
+            except ParameterError as error:
+                said = str(error)
+                assert any(name in said for name in names) or said.startswith("a query"), said
+            except Exception as error:
+                raise AssertionError(f"{place} = {contracts.shown(value)}: {error!r}") from error
+            else:
+                assert not any(map(math.isnan, found)), f"{place} = {contracts.shown(value)}"
