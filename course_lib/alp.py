@@ -26,15 +26,16 @@ from course_lib.alp_bounds import (
     threshold_level,
 )
 from course_lib.alp_release import (
+    MOST_BITS,
     AlpRelease,
     ThresholdAlpRelease,
     alp1_estimator,
     check_sizes,
     load_release,
 )
-from course_lib.contracts import ParameterError, check_positive, checked
-from course_lib.hashing import draw_hashes, random_bits, set_bits
-from course_lib.vectors import Kept, check_vector, positions, surviving_zeros
+from course_lib.contracts import ParameterError, check_positive, checked, shown
+from course_lib.hashing import check_hashes, draw_hashes, random_bits, set_bits
+from course_lib.vectors import Kept, check_entries, check_vector, positions, surviving_zeros
 
 __all__ = [
     "alp1_estimator",
@@ -62,7 +63,18 @@ _MOST_ZEROS = 2**26
 _LEAST = 1e-300  # of epsilon: so that noise is finite
 
 
-@checked(also=check_positive, apart=["values"])
+def check_embedding(indices, values, hashes, size, alpha):
+    """Refuse what ALP1 cannot embed."""
+    check_positive(alpha)
+    check_hashes(hashes)
+    check_entries(values)
+    if positions(indices).shape != np.shape(values) or np.ndim(values) != 1:
+        raise ParameterError(f"values must have one number for each index, got {shown(values)}")
+    if size > MOST_BITS:
+        raise ParameterError(f"size must be at most {MOST_BITS:,} here, got {shown(size)}")
+
+
+@checked(also=check_embedding, apart=["values"])
 def alp1_projection(indices, values, hashes, *, size, alpha, rng):
     """The bits of the embedding: unary code, hashed level by level, each bit flipped at random.
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from course_lib.contracts import ParameterError, check_positive, checked, theorem
+from course_lib.contracts import ParameterError, check_positive, checked, shown, theorem
 
 SOURCE = "Aumüller, Lebeda, Pagh"
 DERIVED = SOURCE + "; constants derived here"
@@ -11,7 +11,7 @@ DERIVED = SOURCE + "; constants derived here"
 def _check_neighbours(alpha, neighbours):
     check_positive(alpha)
     if neighbours not in ("l1", "histogram"):
-        raise ParameterError(f"neighbours must be 'l1' or 'histogram', got {neighbours!r}")
+        raise ParameterError(f"neighbours must be 'l1' or 'histogram', got {shown(neighbours)}")
 
 
 @checked(also=_check_neighbours)

@@ -5,6 +5,7 @@ import itertools
 
 import numpy as np
 
+from course_lib.alp import check_embedding
 from course_lib.alp_bounds import (
     alp_levels,
     alp_scale,
@@ -12,12 +13,13 @@ from course_lib.alp_bounds import (
     threshold_level,
     threshold_parts,
 )
-from course_lib.contracts import ParameterError, check_positive, checked
+from course_lib.contracts import ParameterError, check_positive, checked, shown
 from course_lib.hashing import set_bits
 
 _MOST_LEVELS = 40
 
 
+@checked
 def walk_law(ones):
     """The law of the average of the arguments that maximise the walk.
 
@@ -26,6 +28,8 @@ def walk_law(ones):
     step; all that counts of its past is how far below its maximum it is, at how many places it was
     there, and their sum.
     """
+    if np.ndim(ones) == 0:
+        raise ParameterError(f"ones must have a chance for each level, got {shown(ones)}")
     ones = np.asarray(ones, dtype=float)
     levels = ones.shape[-1]
     if not 1 <= levels <= _MOST_LEVELS:
@@ -108,6 +112,7 @@ def alp_exact_error(values, *, load=0.0, cap, alpha, epsilon, neighbours="l1"):
     return np.sum(law * np.abs(estimates - np.asarray(values)[..., None]), axis=-1)
 
 
+@checked
 def threshold_alp_exact_error(values, *, dimension, load=0.0, alpha, epsilon1, epsilon2):
     """The expected error of entries of these values after Threshold-ALP; exact as alp_law is."""
     level = threshold_level(dimension=dimension, epsilon=epsilon1)
@@ -117,6 +122,7 @@ def threshold_alp_exact_error(values, *, dimension, load=0.0, alpha, epsilon1, e
     )
 
 
+@checked(also=check_embedding, apart=["values"])
 def embedding_law(indices, values, hashes, *, size, alpha):
     """The probability of each embedding that ALP1 can give: 2^(levels · size) of them.
 

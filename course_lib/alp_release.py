@@ -16,7 +16,7 @@ from course_lib.contracts import ParameterError, check
 from course_lib.hashing import look_up, pieces
 from course_lib.vectors import Kept, check_dimension, positions
 
-_MOST_BITS = 2**33
+MOST_BITS = 2**33
 _CELLS = 2**17  # of the bits that estimate reads at once
 _PIECE = 2**18  # bytes of a file that NumPy reads at once
 _MOST_KEPT = 2**26
@@ -39,9 +39,9 @@ def check_sizes(sparsity, size, cap, alpha, epsilon, neighbours="l1"):
         raise ParameterError(f"size must be greater than 2 * sparsity = {least}, got {size}")
     levels = alp_levels(cap=cap, alpha=alpha, epsilon=epsilon, neighbours=neighbours)
     bits = levels * (size + 512)  # 64 numbers of a byte, at least, are the hash function
-    if bits > _MOST_BITS:
+    if bits > MOST_BITS:
         raise ParameterError(
-            f"levels times (size + 512) must be at most {_MOST_BITS:,} bits, got {bits:,.0f}: "
+            f"levels times (size + 512) must be at most {MOST_BITS:,} bits, got {bits:,.0f}: "
             f"size = {size}, cap = {cap:g}, alpha = {alpha:g}, epsilon = {epsilon:g}"
         )
 

@@ -37,6 +37,7 @@ RANGES = {
     "utilities": _REAL,
     "histogram": _WHOLE,
     "weights": (lambda x: (x >= 0) & (x <= 1), "from 0 to 1"),
+    "ones": (lambda x: (x >= 0) & (x <= 1), "chances from 0 to 1"),
     "probabilities": (lambda x: (x >= 0) & (x <= 1), "from 0 to 1"),
     "bits": (lambda x: (x == 0) | (x == 1), "0 or 1"),
     "sensitivity": _POSITIVE,

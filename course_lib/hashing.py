@@ -9,6 +9,7 @@ size need not be a power of two.) A hash takes time in the digits, O(log d), and
 
 import numpy as np
 
+from course_lib.contracts import ParameterError, shown
 from course_lib.products import one_thread_product
 
 _BITS, _INDICES, _LEVELS = 2**20, 2**12, 2**14  # handled at once; memory and speed alone
@@ -17,6 +18,13 @@ _BITS, _INDICES, _LEVELS = 2**20, 2**12, 2**14  # handled at once; memory and sp
 def draw_hashes(functions, size, rng):
     """Random hash functions to the places 0 to size - 1, one in each column."""
     return rng.integers(size, size=(64, functions), dtype=np.min_scalar_type(size - 1))
+
+
+def check_hashes(hashes):
+    """Refuse what draw_hashes cannot have drawn."""
+    kind = getattr(hashes, "dtype", np.dtype(object)).kind
+    if kind not in "iu" or hashes.ndim != 2 or len(hashes) != 64:
+        raise ParameterError(f"hashes must be 64 rows of whole numbers, got {shown(hashes)}")
 
 
 def hash_places(indices, hashes, size):

@@ -32,6 +32,7 @@ def check_vector(indices, values, dimension):
     """Refuse what is no vector. How many entries it has, and how large, is private: any will do."""
     check_dimension(dimension)
     places = positions(indices, int(dimension))
+    check_entries(values)
     if places.ndim != 1 or places.shape != np.shape(values):
         raise ParameterError(
             f"values must have one number for each of {places.shape} indices, "
@@ -39,11 +40,9 @@ def check_vector(indices, values, dimension):
         )
     if len(np.unique(places)) < len(places):
         raise ParameterError(f"indices must be distinct, got {shown(indices)}")
-    if len(places):
-        _check_entries(values)
 
 
-def _check_entries(values):
+def check_entries(values):
     """Entries are private: any finite number will do, however large."""
     try:
         if np.asarray(values).dtype.kind not in "biufO":
@@ -51,7 +50,7 @@ def _check_entries(values):
         entries = np.asarray(values, dtype=float)
     except (TypeError, ValueError, OverflowError):
         raise ParameterError(f"values must be finite numbers, got {shown(values)}") from None
-    if not np.isfinite(entries).all() or entries.min() < 0:
+    if not (np.isfinite(entries) & (entries >= 0)).all():
         raise ParameterError("values must be finite numbers, 0 or greater")
 
 

@@ -41,6 +41,7 @@ BORDERS = {
     "successes": ([0, 1, 10**12], [-1, 0.5, math.nan, math.inf]),
     "histogram": ([0, 1, 10**12, 2.0], [-1, 0.5, math.nan, math.inf]),
     "weights": ([0, TINY, 0.5, 1], [-TINY, np.nextafter(1, 2), math.nan, math.inf]),
+    "ones": ([0, TINY, 0.5, 1], [-TINY, np.nextafter(1, 2), math.nan, math.inf]),
     "probabilities": ([0, TINY, 0.5, 1], [-TINY, np.nextafter(1, 2), math.nan, math.inf]),
     "bits": ([0, 1, True, False], [-1, 2, 0.5, math.nan]),
     "epsilon1": POSITIVE,

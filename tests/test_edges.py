@@ -190,7 +190,6 @@ CALLS = {
     variants.run_variant: ((row(), None, asking(0, 1)), {"threshold": 0.5, "rng": rng()}),
     variants.privacy_loss: ((row(),), {"monotone": False}),
     variants.variant: (("sparse",), {"cutoff": 2, "epsilon": 1.0, "delta": 1e-6}),
-    vectors.positions: (([1, 2],), {"dimension": 9}),
     audit.exact_audit: ((row(),), {"num_queries": 3}),
     audit.audit: (
         (lambda data, rng: rng.laplace(), 0, 1),
@@ -215,7 +214,17 @@ CALLED_BY_THESE_ALONE = {
     alp_bounds: {"check_not_negative", "threshold_parts"},
     alp_release: {"alp1_estimator", "check_sizes", "AlpRelease", "ThresholdAlpRelease"},
     contracts: {"check", "check_kinds", "check_positive", "check_generator", "kind_of", "shown"},
-    hashing: {"draw_hashes", "hash_places", "pieces", "set_bits", "random_bits", "look_up"},
+    alp: {"check_embedding"},
+    hashing: {
+        "check_hashes",
+        "draw_hashes",
+        "hash_places",
+        "pieces",
+        "set_bits",
+        "random_bits",
+        "look_up",
+    },
+    exact: {"as_stream"},
     lecture11_sparse: {"repaired_error"},
     linear_queries: {"check_rows"},
     multisets: {"log_multisets", "multisets", "all_multisets"},
@@ -223,7 +232,14 @@ CALLED_BY_THESE_ALONE = {
     online_ic: {"share", "check_fraction", "printed_alpha", "repaired_alpha_for"},
     small_db: {"scored", "error_quantile"},
     variants: {"sparse_scale", "numeric_split", "check_sparse_budget", "check_numeric_budget"},
-    vectors: {"check_dimension", "check_vector", "surviving_zeros", "binomial"},
+    vectors: {
+        "check_dimension",
+        "check_entries",
+        "check_vector",
+        "positions",
+        "surviving_zeros",
+        "binomial",
+    },
     data: {"rated", "excellent", "coinsurance"},
     trials: {"laplace", "fill_above"},
 }
@@ -279,7 +295,7 @@ FREE = {"data", "monotone", "progress", "mechanism", "query", "queries"}  # code
 
 @pytest.mark.parametrize("function", CALLS, ids=lambda f: f.__name__)
 def test_bad_input_is_refused_by_name_or_gives_no_nan(function):
-    names = [*inspect.signature(function).parameters]
+    names = [*inspect.signature(function).parameters, "cap"]  # the level of Threshold is a cap
     positional, named = CALLS[function]
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -300,3 +316,11 @@ def test_bad_input_is_refused_by_name_or_gives_no_nan(function):
                 raise AssertionError(f"{place} = {contracts.shown(value)}: {error!r}") from error
             else:
                 assert not any(map(math.isnan, found)), f"{place} = {contracts.shown(value)}"
+
+
+@pytest.mark.parametrize("index", ["3", b"1", None, [[1], [2, 3]], 10**400, 10**5000, -1, 9, 0.5])
+def test_a_release_is_read_at_indices_alone(index):
+    positional, named = CALLS[alp.alp_projection]
+    release = alp.alp_projection(*positional, **named)
+    with pytest.raises(ParameterError, match="indices must be"):
+        release.estimate(index)
