@@ -6,7 +6,7 @@ At the end: what it competes with where all queries are known in advance.
 import numpy as np
 from scipy.optimize.elementwise import find_root
 
-from course_lib.contracts import ParameterError, checked, finite, theorem
+from course_lib.contracts import ParameterError, checked, finite, shown, theorem
 from course_lib.numeric_sparse import numeric_error, numeric_sparse
 from course_lib.toolbox import advanced_per_run
 from course_lib.variants import BELOW, check_numeric_budget, sparse_scale
@@ -134,8 +134,8 @@ def _each_step(cutoff, epsilon, delta):
 
 
 def _check_cutoff(*, num_queries, cutoff):
-    if np.ndim(cutoff):
-        raise ParameterError(f"cutoff must be a single number, got {cutoff!r}")
+    if np.ndim(cutoff) or cutoff > 10**7:  # each of the choices is looked at
+        raise ParameterError(f"cutoff must be a single number up to 10**7, got {shown(cutoff)}")
     if np.any(np.less(num_queries, cutoff)):
         raise ParameterError(f"num_queries must be at least the cutoff {cutoff}, got {num_queries}")
 

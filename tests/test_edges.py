@@ -128,6 +128,15 @@ CALLS = {
     lecture11_sparse.lecture11_alpha_printed: ((), {**BOUND, "n": 5, "cutoff": 2, "delta": 1e-6}),
     lecture11_sparse.lecture11_alpha: ((), {**BOUND, "n": 5, "cutoff": 2, "delta": 1e-6}),
     lecture11_sparse.repaired_alpha: ((), {**BOUND, "n": 5, "cutoff": 2, "delta": 1e-6}),
+    lecture11_sparse.find_then_answer_failure: (
+        (),
+        {"num_queries": 9, "n": 5, "cutoff": 2, "alpha": 0.5, "epsilon": 1.0, "delta": 1e-6},
+    ),
+    lecture11_sparse.find_then_answer_alpha: ((), {**BOUND, "n": 5, "cutoff": 2, "delta": 1e-6}),
+    lecture11_sparse.find_then_answer_alpha_exact: (
+        (),
+        {**BOUND, "n": 5, "cutoff": 2, "delta": 1e-6},
+    ),
     linear_queries.marginals: ((UNIVERSE,), {"order": 1}),
     linear_queries.all_predicates: ((UNIVERSE,), {}),
     linear_queries.counts: ((HISTOGRAM, QUERIES), {}),
@@ -318,7 +327,11 @@ def test_bad_input_is_refused_by_name_or_gives_no_nan(function):
                 assert not any(map(math.isnan, found)), f"{place} = {contracts.shown(value)}"
 
 
-@pytest.mark.parametrize("index", ["3", b"1", None, [[1], [2, 3]], 10**400, 10**5000, -1, 9, 0.5])
+@pytest.mark.parametrize(
+    "index",
+    ["3", b"1", None, [[1], [2, 3]], 10**400, 10**5000, -1, 9, 0.5],
+    ids=contracts.shown,
+)
 def test_a_release_is_read_at_indices_alone(index):
     positional, named = CALLS[alp.alp_projection]
     release = alp.alp_projection(*positional, **named)
