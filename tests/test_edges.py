@@ -27,6 +27,7 @@ from course_lib import (
     multisets,
     numeric_sparse,
     online_ic,
+    products,
     small_db,
     sparse_mw,
     toolbox,
@@ -239,6 +240,7 @@ CALLED_BY_THESE_ALONE = {
     multisets: {"log_multisets", "multisets", "all_multisets"},
     numeric_sparse: {"numeric_error"},
     online_ic: {"share", "check_fraction", "printed_alpha", "repaired_alpha_for"},
+    products: {"one_thread_product"},
     small_db: {"scored", "error_quantile"},
     variants: {"sparse_scale", "numeric_split", "check_sparse_budget", "check_numeric_budget"},
     vectors: {
