@@ -35,7 +35,7 @@ from course_lib.alp_release import (
 )
 from course_lib.contracts import ParameterError, check_positive, checked, shown
 from course_lib.hashing import check_hashes, draw_hashes, random_bits, set_bits
-from course_lib.vectors import Kept, check_entries, check_vector, positions, surviving_zeros
+from course_lib.vectors import Kept, as_numbers, check_vector, positions, surviving_zeros
 
 __all__ = [
     "alp1_estimator",
@@ -67,7 +67,8 @@ def check_embedding(indices, values, hashes, size, alpha):
     """Refuse what ALP1 cannot embed."""
     check_positive(alpha)
     check_hashes(hashes)
-    check_entries(values)
+    if not np.all(as_numbers(values) >= 0):  # infinite ones are capped: to refuse them would tell
+        raise ParameterError(f"values must be 0 or greater, got {shown(values)}")
     if positions(indices).shape != np.shape(values) or np.ndim(values) != 1:
         raise ParameterError(f"values must have one number for each index, got {shown(values)}")
     if size > MOST_BITS:

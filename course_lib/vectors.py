@@ -32,7 +32,7 @@ def check_vector(indices, values, dimension):
     """Refuse what is no vector. How many entries it has, and how large, is private: any will do."""
     check_dimension(dimension)
     places = positions(indices, int(dimension))
-    check_entries(values)
+    entries = as_numbers(values)
     if places.ndim != 1 or places.shape != np.shape(values):
         raise ParameterError(
             f"values must have one number for each of {places.shape} indices, "
@@ -40,18 +40,18 @@ def check_vector(indices, values, dimension):
         )
     if len(np.unique(places)) < len(places):
         raise ParameterError(f"indices must be distinct, got {shown(indices)}")
+    if not (np.isfinite(entries) & (entries >= 0)).all():
+        raise ParameterError("values must be finite numbers, 0 or greater")
 
 
-def check_entries(values):
-    """Entries are private: any finite number will do, however large."""
+def as_numbers(values):
+    """Values as an array of floats, or ParameterError."""
     try:
         if np.asarray(values).dtype.kind not in "biufO":
             raise TypeError
-        entries = np.asarray(values, dtype=float)
+        return np.asarray(values, dtype=float)
     except (TypeError, ValueError, OverflowError):
         raise ParameterError(f"values must be finite numbers, got {shown(values)}") from None
-    if not (np.isfinite(entries) & (entries >= 0)).all():
-        raise ParameterError("values must be finite numbers, 0 or greater")
 
 
 class Kept(NamedTuple):

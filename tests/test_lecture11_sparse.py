@@ -263,7 +263,11 @@ def test_the_formula_of_finding_and_answering():
     ("changes", "message"),
     [
         ({"num_queries": 4}, "num_queries must be at least the cutoff 5, got 4"),
-        ({"cutoff": [1, 2]}, r"cutoff must be a single number, got \[1, 2\]"),
+        ({"cutoff": [1, 2]}, r"cutoff must be a single number up to .* got \[1, 2\]"),
+        (
+            {"cutoff": 10**8, "num_queries": 10**9},
+            r"cutoff must be .* up to 10\*\*7, got 100000000",
+        ),
     ],
 )
 def test_what_cannot_be_found_is_refused(changes, message):
