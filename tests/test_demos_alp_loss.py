@@ -87,7 +87,9 @@ def test_the_histogram_s_scale_costs_all_of_epsilon_in_one_entry(epsilon, alpha,
     np.testing.assert_allclose(histogram, [epsilon, epsilon], rtol=1e-12)
     np.testing.assert_allclose(paper, [epsilon, loss_by_hand(1, alpha, epsilon)], rtol=1e-12)
     assert f"The histogram’s scale, {about(scale / epsilon)}·ε, costs" in panel.sentence
-    assert panel.sentence.endswith(f"divides every bound by {about(scale / epsilon)}.")
+    assert panel.sentence.endswith(
+        f"divides bounds on expected errors by {about(scale / epsilon)}."
+    )
 
 
 def test_in_several_entries_the_histogram_s_scale_costs_more_than_epsilon():

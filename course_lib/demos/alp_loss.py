@@ -87,7 +87,7 @@ def told(epsilon, alpha, entries, spent, scale, wider):
     )
     if entries == 1:
         return start + (
-            f"costs {about(wider)}, all of ε, and at this α divides every bound by "
+            f"costs {about(wider)}, all of ε, and at this α divides bounds on expected errors by "
             f"{about(scale / epsilon)}."
         )
     too_many = "" if entries <= MOST_ENTRIES else " Too many outputs to list."
