@@ -148,7 +148,7 @@ def threshold_release(indices, values, *, dimension, level, epsilon, rng):
 
     Privacy: epsilon-differentially private: the Laplace mechanism, then post-processing. (Lemma
     5.1, which the excerpt only quotes.)
-    Accuracy: threshold_error. An entry well below the level is lost, whatever epsilon is.
+    Accuracy: threshold_error. An entry well below the level is lost, however large epsilon is.
     Time and memory are in the entries given and kept, not in the dimension.
     Notebook: 08_alp.
     """

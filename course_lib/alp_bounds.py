@@ -140,7 +140,7 @@ def _check_level(dimension):
 
 
 @theorem(
-    "Lemma 5.2",
+    "Lemma 5.2, the level",
     source=SOURCE,
     latex=r"t = \frac{\ln(d/2)}{\varepsilon}:\quad \Pr[\mathrm{Lap}(1/\varepsilon) \ge t]"
     r" = \frac1d",
