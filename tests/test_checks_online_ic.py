@@ -87,6 +87,14 @@ def test_the_right_step_is_that_of_the_learner():
         assert math.isclose(case["hypothesis"].sum(), 1)
 
 
+def test_the_solution_raises_where_the_value_is_that_of_the_hypothesis():
+    """“If v < Q(Dᵗ) … else”: a tie goes up, as in the lecture’s algorithm."""
+    uniform, query = np.full(4, 0.25), np.array([1.0, 1.0, 0.0, 0.0])
+    raised = uniform * np.exp(0.1 * query)
+    found = SOLUTIONS["my_update"](uniform, query, 0.5, 0.2)
+    assert np.allclose(found, raised / raised.sum(), rtol=1e-12)
+
+
 def test_the_right_answer_is_that_of_online_ic():
     class Learner:
         alpha, max_updates = 0.1, 1
@@ -128,8 +136,8 @@ def test_the_hypothesis_answers_after_the_last_update(verdict, answer):
     [
         ("a", "Sparse has to stop"),
         ("b", "by composition its ε comes on top."),
-        ("c", "the hypothesis need not be D."),
-        ("e", "noise of any size added to Q(D) reads the data once more"),
+        ("c", "that makes them close, not equal."),
+        ("e", "reads the data once more, for every query, and each such answer costs."),
         ("f", 'answer with one of "a", "b", "c", "d", "e"; you gave \'f\'.'),
     ],
 )
@@ -190,6 +198,8 @@ def test_the_worst_queries_end_within_alpha_before_the_updates_do():
         learner.update(worst, worst @ truth)
         updates += 1
     assert 0 < updates <= learner.max_updates
+    apart = abs(truth - learner.hypothesis).sum() / 2  # the largest gap of any query
+    assert 0 < apart < learner.alpha  # close, not equal
 
 
 def test_solutions_have_the_stubs_parameters():

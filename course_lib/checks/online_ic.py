@@ -16,15 +16,15 @@ def check_after_budget(answer):
         "more to say, because it has the hypothesis, which needs no data.",
         "b": "a second sparse vector is a second mechanism on the same data: by composition its ε "
         "comes on top. What comes after the last update has to be free.",
-        "c": "the hypothesis need not be D. It answers the queries like D, within α; two "
-        "databases that are far apart can do that.",
+        "c": "the hypothesis need not be D. If the noise was small, no query is α or more apart on "
+        "the two; that makes them close, not equal.",
         "d": "the hypothesis was made from released numbers alone, so its answers are "
         "post-processing. And suppose the noise stayed within α: then all c updates were valid, "
         "and a query on which hypothesis and truth are α or more apart would make one valid update "
         "more than B(α) allows. So every further answer is within α, not only 3α. Where the noise "
         "was larger, which has probability at most β, nothing is promised.",
-        "e": "noise of any size added to Q(D) reads the data once more, for every query: k such "
-        "answers cost k times. The sparse vector was taken to avoid it.",
+        "e": "noise of any size added to Q(D) reads the data once more, for every query, and each "
+        "such answer costs. The sparse vector was taken to avoid it.",
     }
     return choose(answer, reasons, right="d")
 

@@ -6,7 +6,7 @@ from course_lib.variants import BELOW
 
 
 def my_update(hypothesis, query, value, alpha):
-    sign = 1 if value > query @ hypothesis else -1
+    sign = -1 if value < query @ hypothesis else 1
     weights = hypothesis * np.exp(sign * alpha / 2 * query)
     return weights / weights.sum()
 
