@@ -51,7 +51,8 @@ def online_ic(data, queries, learner, *, n, epsilon, delta=0.0, sparse=sparse_re
     """Answer linear queries one at a time: yields the answer, and whether it cost an update.
 
     Privacy: (epsilon, delta)-differentially private when a row of n is replaced, if `sparse` is.
-    With sparse_as_printed it is not: m queries and an update can lose m epsilon / (2 max_updates).
+    With sparse_as_printed and delta = 0 it is not, at any epsilon: m queries and an update can lose
+    m epsilon / (2 max_updates).
     Accuracy: every answer within 3 alpha except with probability beta, if the learner's alpha is
     at least online_ic_alpha or, for sparse queries, smw_alpha (Theorem 1, for the repaired sparse).
     Notebook: 06_online_ic.
@@ -152,7 +153,8 @@ def mw_updates(*, universe_size, alpha):
 def online_ic_alpha_printed(*, n, universe_size, num_queries, beta, epsilon, delta=0.0):
     """Theorem 1's alpha, with the number k of queries for its |C|; OnlineIC asks 2k of them.
 
-    Theorem 1 has no delta; for delta > 0 the alpha is put together from Theorem 5 of Lecture 11.
+    Theorem 1 has no delta; for delta > 0 the alpha is put together from Theorem 5 of Lecture 11,
+    which is proved where c ln(1/delta) >= 1/8: not for delta next to 1.
     """
     logs = np.log(np.asarray(num_queries, float)) + np.log(np.divide(2, beta))
     return printed_alpha(_updates, n, universe_size, logs, epsilon, delta)

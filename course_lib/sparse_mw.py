@@ -138,6 +138,7 @@ def smw_alpha_printed(*, n, support, num_queries, beta, epsilon, delta=0.0):
     """The learner's alpha with Lecture 11's sparse vector as printed, which is not private.
 
     For 2k queries; the answers are within 3 alpha, which is the accuracy that Theorem 7 speaks of.
+    Theorem 5 is proved where c ln(1/delta) >= 1/8, so this is no bound for delta next to 1.
     """
     logs = np.log(2) + np.log(np.asarray(num_queries, float)) + np.log(np.divide(2, beta))
     return printed_alpha(_updates, n, support, logs, epsilon, delta)

@@ -713,6 +713,20 @@ def test_what_theorem_7_prints_of_delta_and_k_is_weaker_than_what_is_derived():
     assert math.log(4 / 0.999) > 1000 * math.log(1 / 0.999)  # and not for k = 1
 
 
+def test_from_theorem_5_comes_no_bound_for_delta_next_to_1():
+    """A query that is 3α off is ⊥ if T̂ − T exceeds its noise by α: here four times as often as β.
+
+    For X ~ Lap(t) and Y ~ Lap(s), Pr[X − Y > α] = (t²e^(−α/t) − s²e^(−α/s)) / (2(t² − s²)).
+    """
+    n, delta, beta = 100, 1 - 1e-8, 0.05
+    alpha = smw_alpha_printed(n=n, support=1, num_queries=1, beta=beta, epsilon=1.0, delta=delta)
+    product = updates_of(1, alpha) * -math.log(delta)  # c ln(1/δ)
+    assert product < 1 / 8 and "c ln(1/delta) >= 1/8" in smw_alpha_printed.__doc__
+    t, s = 2 / n, math.sqrt(32 * product) / n
+    tails = t**2 * math.exp(-alpha / t) - s**2 * math.exp(-alpha / s)
+    assert tails / (2 * (t**2 - s**2)) > 4 * beta
+
+
 def test_theorem_7_takes_arrays_and_refuses_what_is_not_covered():
     at = {"support": [1, 10], "num_queries": 10, "beta": 0.1, "epsilon": [[1.0], [0.5]]}
     for bound in (smw_alpha, smw_alpha_printed):
