@@ -119,8 +119,8 @@ def check_lemma_6(answer):
     hypothesis, truth, printed, repaired = risen()
     reasons = {
         "a": "this is true. The sum is at least ρ ln ρ, where ρ is the share of D on the assigned "
-        "elements, and so at least −1/e. (The sentence after the lemma, “must always be "
-        "non-negative”, is a slip, and costs 1/e in the bound.)",
+        "elements, and so at least −1/e. (“Must always be non-negative”, a little later, "
+        "is a slip, and the printed bound has + 1/e because it is not.)",
         "b": "this is true. At the start every variable has 1/s, and the sum of D[x] ln(s·D[x]) is "
         "at most the sum of D[x] ln s.",
         "c": "this is true, with a slip: ind begins with 1, so it is at most 1 + m·T. With the "
