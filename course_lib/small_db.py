@@ -176,7 +176,7 @@ def small_db_error(*, n, universe_size, num_queries, alpha, beta, epsilon):
     also=_check_rows,
 )
 def small_db_n_printed(*, universe_size, num_queries, alpha, beta, epsilon):
-    """The theorem's |D| with the 6; the derivation below it gives 16 and no bracket."""
+    """The theorem's |D| with the 6, which can be too few: the derivation gives 16, no bracket."""
     logs = np.log(universe_size) * np.log(num_queries) - 4 * np.square(alpha) * np.log(beta)
     return 6 * logs / np.multiply(epsilon, np.power(alpha, 3.0))
 

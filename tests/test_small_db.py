@@ -441,6 +441,42 @@ def test_the_rows_as_transcribed_fall_short_of_the_lemma():
     assert small_db_error_printed(n=few, **at, alpha=0.25) > 0.5
 
 
+def chance_on_equal_rows(n, universe_size, size, weight, error):
+    """Of an error above it if all n rows are x, q(x) = 0 and q = weight on all other elements."""
+    total = worse = mpmath.mpf(0)
+    for others in range(size + 1):
+        number = math.comb(universe_size - 2 + others, others)
+        chance = number * mpmath.exp(-mpmath.mpf(n) * weight * others / (2 * size))
+        total += chance
+        worse += chance if weight * others > error * size else 0
+    return worse / total
+
+
+@pytest.mark.parametrize("n, alpha, error", [(5, 0.4, 0.5), (20, 0.5, 0.3), (12, 0.35, 0.45)])
+def test_on_equal_rows_the_law_is_a_short_sum(n, alpha, error):
+    queries = np.outer([1, 0.5], [0, 0.6, 0.6, 0.6, 0.6])
+    found = small_db_failure([n, 0, 0, 0, 0], queries, error=error, alpha=alpha, epsilon=1)
+    size = small_db_size(num_queries=2, alpha=alpha)
+    assert found == pytest.approx(float(chance_on_equal_rows(n, 5, size, 0.6, error)), rel=1e-12)
+
+
+def test_the_rows_as_transcribed_can_be_too_few():
+    """The 6 and the last line of its proof fail, and the corrected theorem does not."""
+    at = {"universe_size": 2**40, "num_queries": 2, "alpha": 0.1, "beta": 0.05, "epsilon": 1.0}
+    logs, log_beta = math.log(2**40) * math.log(2), math.log(20)
+    last = (16 * logs + 4 * log_beta) / 0.1**2
+    rows = [math.ceil(n) for n in (small_db_n_printed(**at), last, small_db_n(**at))]
+    assert rows == [116_028, 31_948, 307_610]
+    six, line, right = (chance_on_equal_rows(n, 2**40, 278, 0.105, 0.1) for n in rows)
+    assert six == pytest.approx(0.957, abs=5e-4) and line > 0.999 and right < 1e-300
+
+
+def test_no_constant_below_8_is_enough():
+    logs = 500 * math.log(2) * math.log(2)
+    rows = math.ceil((7.5 * logs + 24 * 0.1**2 * math.log(20)) / 0.1**3)
+    assert chance_on_equal_rows(rows, 2**500, 278, 0.103, 0.1) > 0.99
+
+
 @pytest.mark.parametrize("histogram, queries, alpha", databases)
 @pytest.mark.parametrize("beta", [0.5, 0.05])
 def test_the_exact_failure_keeps_the_lemma(histogram, queries, alpha, beta):
