@@ -1,4 +1,4 @@
-"""Questions of notebook 05: why SmallDB’s answers are correlated, what is proved of it."""
+"""Questions of notebook 05: why SmallDB’s answers are correlated, what the lecture proves."""
 
 import functools
 import math
@@ -59,7 +59,7 @@ def exact_error(n):
 
 @exercise
 def check_alpha_half(answer):
-    """Judge what is proved of SmallDB run with α where n is what the theorem asks for α."""
+    """Judge what the lecture proves of SmallDB run with α, where n is what it asks for α."""
     setting = {"universe_size": 8, "num_queries": 7, "beta": 0.05, "epsilon": 1.0}
     n = math.ceil(small_db_n(alpha=0.4, **setting))
     whole, half = (float(small_db_error(n=n, alpha=alpha, **setting)) for alpha in (0.4, 0.2))
@@ -73,11 +73,11 @@ def check_alpha_half(answer):
         "b": "every small database can be drawn, the worst too, so no error below the largest "
         "possible one is sure. The bounds hold with probability 1 − β.",
         "c": "the lemma for α has α and something more, for any n: the first α is what the best "
-        "small database may miss, the rest what the exponential mechanism may lose. Only a run "
-        f"with α/2 leaves room for the rest. {numbers}. On the survey’s proportions the exact "
+        "small database may miss, the rest what the exponential mechanism may lose. A run with "
+        f"α/2 leaves room for the rest. {numbers}. On the survey’s proportions the exact "
         f"error of the first run, exceeded with probability at most β, is {exact_error(n):.3f}.",
         "d": "α/2 is what the best small database may miss if SmallDB is run with α/2. Run with α, "
-        "its best small database has fewer rows, and may miss α.",
+        "its best small database has fewer rows, and the lecture lets it miss α.",
         "e": "the theorem says nothing of this run, but the lemma does: it holds for every n and "
         "every α > 0.",
     }
