@@ -441,6 +441,22 @@ def test_the_rows_as_transcribed_fall_short_of_the_lemma():
     assert small_db_error_printed(n=few, **at, alpha=0.25) > 0.5
 
 
+@given(
+    st.integers(2, 2**300),
+    st.integers(6, 10**6),
+    st.floats(0.01, 0.99),
+    st.floats(1e-9, 0.99),
+    st.floats(1, 1000),
+)
+def test_for_six_queries_rounding_does_not_harm_the_notes_lemma(x, q, alpha, beta, more):
+    """Where it promises less than 1: the best candidate is within √(ln(2|Q|)/(2m))."""
+    at = {"universe_size": float(x), "num_queries": q, "alpha": alpha, "beta": beta, "epsilon": 1.0}
+    n = math.ceil(more * (small_db_error_printed(n=1, **at) - alpha) / (1 - alpha))
+    best = math.sqrt(math.log(2 * q) / (2 * small_db_size(num_queries=q, alpha=alpha)))
+    printed, proved = (f(n=n, **at) for f in (small_db_error_printed, small_db_error))
+    assert proved - alpha + best <= printed + 1e-9
+
+
 def chance_on_equal_rows(n, universe_size, size, weight, error):
     """Of an error above it if all n rows are x, q(x) = 0 and q = weight on all other elements."""
     total = worse = mpmath.mpf(0)
