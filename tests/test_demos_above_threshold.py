@@ -122,7 +122,9 @@ def test_survey_curve_is_the_mechanism_at_work():
 
 def test_survey_sentence_says_when_the_theorem_does_not_apply():
     panel = explore(demos.failure_on_the_survey, threshold=1000, alpha=200)
-    assert "query 4 reaches T − α, so the run may end before query 16" in panel.sentence
+    assert panel.sentence.endswith("3.24 does not apply, because query 4 reaches T − α.")
+    assert "reaches T − α; its proof still bounds them by" in panel.set(epsilon=1.0).sentence
+    panel.set(epsilon=0.05)
     panel.set(threshold=3000, alpha=500)
     assert "promises nothing here" in panel.sentence
     assert "promises at most" in panel.set(epsilon=1.0).sentence

@@ -199,11 +199,12 @@ def failure_on_the_survey(fig):
         bound = above_threshold_beta(num_queries=k, alpha=alpha, epsilon=epsilon)
         said = f"promises at most {about(bound)}" if bound < 1 else "promises nothing here"
         if early.size:
-            said += f"; query {early[0] + 1} reaches T − α, so the run may end before query {k}"
+            proof = f"; its proof still bounds them by {about(bound)}" if bound < 1 else ""
+            said = f"does not apply, because query {early[0] + 1} reaches T − α{proof}"
         return (
             f"T = {threshold:,}, α = {alpha:,}: {inside} of {k} counts lie in the gap, where "
-            f"either answer is right. Wrong: exactly {about(law[errors > alpha].sum())}, measured "
-            f"{about(low[-1])} to {about(high[-1])}; Theorem 3.24 {said}."
+            f"either answer is right. Wrong answers: exactly {about(law[errors > alpha].sum())}, "
+            f"measured {about(low[-1])} to {about(high[-1])}; Theorem 3.24 {said}."
         )
 
     return update
