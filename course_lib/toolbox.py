@@ -130,10 +130,10 @@ def advanced_shortcut_limit(*, runs, delta):
 
 @checked
 def shortcut_is_proved(*, runs, epsilon, delta):
-    """Whether advanced_shortcut is proved to keep the total epsilon.
+    """Whether basic or advanced composition proves that advanced_shortcut keeps the total epsilon.
 
     Basic composition proves it for every epsilon if runs <= 8 ln(1/delta), and Theorem 3.20 up to
-    advanced_shortcut_limit. Beyond both it may fail: exact_composition_delta tells.
+    advanced_shortcut_limit. Beyond both it may hold or fail: exact_composition_delta tells.
     """
     few = np.less_equal(runs, 8 * _log_inverse(delta))
     return few | np.less_equal(epsilon, advanced_shortcut_limit(runs=runs, delta=delta))
@@ -150,7 +150,7 @@ def advanced_shortcut(*, runs, epsilon, delta):
         limit = np.where(proved, np.inf, advanced_shortcut_limit(runs=runs, delta=delta)).min()
         raise ParameterError(
             f"epsilon must be at most {limit:.6g} for runs = {runs} and delta = {delta}: beyond "
-            f"that it is not proved that the shortcut keeps the total, got {epsilon!r}"
+            f"that it is not proved here that the shortcut keeps the total, got {epsilon!r}"
         )
     return epsilon / np.sqrt(np.multiply(8, runs) * _log_inverse(delta))
 
@@ -168,7 +168,7 @@ def _check_runs(*, runs):
     also=_check_runs,
 )
 def exact_composition_delta(*, runs, epsilon, total):
-    """The smallest delta at which `runs` mechanisms of epsilon each are (total, delta)-private.
+    """The smallest delta at which any `runs` mechanisms of epsilon each are (total, delta)-private.
 
     It is that of randomised response, worse than which no epsilon-private mechanism composes. If y
     of the runs flip their bit, the loss is (runs - 2y) epsilon, and y is binomial.

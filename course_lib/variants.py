@@ -102,7 +102,7 @@ def numeric_split(epsilon, delta):
 
 
 def check_sparse_budget(*, cutoff, epsilon, delta):
-    """Refuse an epsilon at which, for δ > 0, no theorem proves that c runs with σ keep it."""
+    """Refuse an epsilon that, for δ > 0, neither composition theorem proves for c runs with σ."""
     _check_proved(cutoff, epsilon, delta, share=1.0, delta_of_share=delta)
 
 
@@ -122,8 +122,7 @@ def _check_proved(cutoff, epsilon, delta, share, delta_of_share):
         limit = np.where(proved, np.inf, limit).min()
         raise ParameterError(
             f"epsilon must be at most {limit:.6g} for cutoff = {cutoff} and delta = {delta}: "
-            f"that the noise keeps a larger one is not proved, neither by basic nor by advanced "
-            f"composition, got {epsilon}"
+            f"that the noise keeps a larger one is not proved here, got {epsilon}"
         )
 
 

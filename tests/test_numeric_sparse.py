@@ -1,6 +1,7 @@
 """Sparse and NumericSparse: the slides' code on chosen noise, Theorems 3.26 and 3.28."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -16,8 +17,12 @@ from course_lib.numeric_sparse import (
     sparse,
     sparse_alpha,
 )
-from course_lib.toolbox import advanced_composition, advanced_shortcut_limit
-from course_lib.variants import ABOVE, BELOW, variant
+from course_lib.toolbox import (
+    advanced_composition,
+    advanced_shortcut_limit,
+    exact_composition_delta,
+)
+from course_lib.variants import ABOVE, BELOW, privacy_loss, variant
 from tests.family import GivenNoise, asking
 
 ROOT_512 = math.sqrt(512)
@@ -249,6 +254,25 @@ def test_no_guarantee_is_stated_where_no_composition_theorem_proves_it():
         sparse_alpha(num_queries=9, cutoff=100, beta=0.1, epsilon=[1.0, 9.0], delta=0.1)
     with pytest.raises(ValueError, match="epsilon must be at most"):
         numeric_sparse_alpha(num_queries=9, cutoff=100, beta=0.1, epsilon=15.0, delta=0.1)
+
+
+@pytest.mark.parametrize("cutoff", [1, 30, 100, 10**4])
+@pytest.mark.parametrize("delta", [1e-9, 0.1])
+def test_a_run_and_its_number_are_one_step_of_theorem_3_20(cutoff, delta):
+    """Its loss, 1/σ1 + 2/(2σ1) + 1/σ2, is the shortcut's at δ/2: c steps are (ε, δ/2)-private."""
+    epsilon = 4.0
+    row = variant("numeric_sparse", cutoff=cutoff, epsilon=epsilon, delta=delta)
+    step = privacy_loss(replace(row, cutoff=1))
+    assert step == pytest.approx(epsilon / math.sqrt(8 * cutoff * math.log(2 / delta)), rel=1e-12)
+    assert exact_composition_delta(runs=cutoff, epsilon=step, total=epsilon) <= delta / 2
+
+
+def test_a_refusal_does_not_deny_what_advanced_composition_proves():
+    """100 steps of a run and its number, at ε = 11.5 and δ = 0.1, are within Theorem 3.20."""
+    step = 11.5 / math.sqrt(800 * math.log(20))
+    assert advanced_composition(runs=100, epsilon=step, delta=0.1) < 11.5
+    with pytest.raises(ValueError, match="not proved here, got 11.5"):
+        variant("numeric_sparse", cutoff=100, epsilon=11.5, delta=0.1)
 
 
 @pytest.mark.parametrize(
