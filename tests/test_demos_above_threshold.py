@@ -120,13 +120,23 @@ def test_survey_curve_is_the_mechanism_at_work():
         assert abs(seen - rate) < 4.9 * np.sqrt(rate * (1 - rate) / runs)
 
 
+def test_a_probability_too_small_for_the_arithmetic_is_not_called_zero():
+    """2k e^(−εα/8) is 10^−259, then 10^−1345; where all counts are within α none can be wrong."""
+    panel = explore(demos.failure_against_alpha, num_queries=10**12, alpha=5000.0)
+    assert "fails with probability below 10⁻³⁰⁰" in panel.sentence
+    assert "promises at most 10⁻³⁰⁰;" in panel.set(epsilon=5.0).sentence
+    survey = explore(demos.failure_on_the_survey, threshold=0, alpha=2000, epsilon=1.0)
+    assert "Wrong answers: below 10⁻³⁰⁰, measured 0" in survey.sentence
+    assert "exactly 0," in survey.set(threshold=1800).sentence
+
+
 def test_survey_sentence_says_when_the_theorem_does_not_apply():
     panel = explore(demos.failure_on_the_survey, threshold=1000, alpha=200)
     assert panel.sentence.endswith("3.24 does not apply, because query 4 reaches T − α.")
     assert "reaches T − α; its proof still bounds them by" in panel.set(epsilon=1.0).sentence
     panel.set(epsilon=0.05)
     panel.set(threshold=3000, alpha=500)
-    assert "promises nothing here" in panel.sentence
+    assert "promises nothing" in panel.sentence
     assert "promises at most" in panel.set(epsilon=1.0).sentence
 
 

@@ -14,6 +14,7 @@ from course_lib.above_threshold import (
 from course_lib.demos import stream as survey
 from course_lib.demos.drawing import EXACT, THEOREM, THRESHOLD, VALUES, MeasuredRates, line
 from course_lib.demos.explore import about, compact, demo, nice
+from course_lib.demos.numeric_sparse import probability, promise
 from course_lib.demos.stream import RecordedNoise, StreamPicture
 from course_lib.exact import first_above_law
 from course_lib.lab.data import load_survey
@@ -131,13 +132,12 @@ def failure_against_alpha(fig):
         here.set_xdata([alpha] * 2)
         at = {"num_queries": num_queries, "epsilon": epsilon}
         bound = above_threshold_beta(alpha=alpha, **at)
-        promise = f"at most {about(bound)}" if bound < 1 else "nothing"
         real = above_threshold_failure(alpha=alpha, **at)
         stated = above_threshold_alpha(beta=BETA, **at)
         enough = exact_alpha(num_queries, BETA) / epsilon
         return (
             f"k = {compact(num_queries)}, ε = {epsilon:g}, α = {compact(alpha)}: the theorem "
-            f"promises {promise}; it fails with probability {about(real)}, measured "
+            f"{promise(bound)}; it fails with probability {probability(real)}, measured "
             f"{about(low[-1])} to {about(high[-1])}. For β = {BETA} the theorem asks for "
             f"α = {about(stated)}; {about(enough)} is enough."
         )
@@ -177,8 +177,7 @@ def failure_on_the_survey(fig):
         law = first_above_law(row, values, threshold=threshold)
         errors = largest_error(values, threshold)
         exact.set_data(grid, [law[errors > a].sum() for a in grid])
-        promise = above_threshold_beta(num_queries=k, alpha=grid, epsilon=epsilon)
-        promised.set_data(grid, promise)
+        promised.set_data(grid, above_threshold_beta(num_queries=k, alpha=grid, epsilon=epsilon))
         first = above_threshold_trials(
             values,
             threshold=threshold,
@@ -196,14 +195,17 @@ def failure_on_the_survey(fig):
         gap.set_width(2 * alpha)
         inside = np.count_nonzero(abs(values - threshold) <= alpha)
         early = np.flatnonzero(values[:-1] >= threshold - alpha)
+        off = errors > alpha
+        real = probability(law[off].sum()) if off.any() else "0"  # 0 only where none can be wrong
+        real = real if "below" in real else f"exactly {real}"
         bound = above_threshold_beta(num_queries=k, alpha=alpha, epsilon=epsilon)
-        said = f"promises at most {about(bound)}" if bound < 1 else "promises nothing here"
+        said = promise(bound)
         if early.size:
             proof = f"; its proof still bounds them by {about(bound)}" if bound < 1 else ""
             said = f"does not apply, because query {early[0] + 1} reaches T − α{proof}"
         return (
             f"T = {threshold:,}, α = {alpha:,}: {inside} of {k} counts lie in the gap, where "
-            f"either answer is right. Wrong answers: exactly {about(law[errors > alpha].sum())}, "
+            f"either answer is right. Wrong answers: {real}, "
             f"measured {about(low[-1])} to {about(high[-1])}; Theorem 3.24 {said}."
         )
 
