@@ -8,7 +8,6 @@ from enum import Enum
 import numpy as np
 
 from course_lib.contracts import ParameterError, checked, finite, kind_of, shown
-from course_lib.toolbox import advanced_shortcut_limit, shortcut_is_proved
 
 
 class Answer(Enum):
@@ -103,22 +102,23 @@ def numeric_split(epsilon, delta):
 
 def check_sparse_budget(*, cutoff, epsilon, delta):
     """Refuse an epsilon that, for δ > 0, neither composition theorem proves for c runs with σ."""
-    _check_proved(cutoff, epsilon, delta, share=1.0, delta_of_share=delta)
+    _check_proved(cutoff, epsilon, delta, parts=1)
 
 
 def check_numeric_budget(*, cutoff, epsilon, delta):
-    """The same for NumericSparse, which has ε1 and δ/2 for finding the queries."""
-    share, _ = numeric_split(1.0, delta)
-    _check_proved(cutoff, epsilon, delta, share=share, delta_of_share=np.divide(delta, 2))
+    """The same for NumericSparse: c steps, each a run and its number, with the σ of δ/2."""
+    _check_proved(cutoff, epsilon, delta, parts=2)
 
 
-def _check_proved(cutoff, epsilon, delta, share, delta_of_share):
+def _check_proved(cutoff, epsilon, delta, parts):
+    """Each of c steps has ε/√(8 c ln(parts/δ)); Theorem 3.20, at δ, is solved for ε."""
     basic = np.equal(delta, 0)  # then σ is that of basic composition, and any delta will do here
-    delta_of_share = np.where(basic, 0.5, delta_of_share)
-    budget = np.multiply(epsilon, share)
-    proved = basic | shortcut_is_proved(runs=cutoff, epsilon=budget, delta=delta_of_share)
+    known = np.where(basic, 0.5, delta)
+    inner, outer = np.log(parts / known), np.log(1 / known)
+    room = (np.sqrt(8 * inner) - np.sqrt(2 * outer)) / np.sqrt(cutoff)
+    limit = np.sqrt(np.multiply(8, cutoff) * inner) * np.log1p(room)
+    proved = basic | np.less_equal(cutoff, 8 * inner) | np.less_equal(epsilon, limit)
     if not np.all(proved):
-        limit = advanced_shortcut_limit(runs=cutoff, delta=delta_of_share) / share
         limit = np.where(proved, np.inf, limit).min()
         raise ParameterError(
             f"epsilon must be at most {limit:.6g} for cutoff = {cutoff} and delta = {delta}: "

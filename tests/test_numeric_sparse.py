@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.optimize import brentq
 from scipy.stats import binom
 
 from course_lib.exact import alpha_exact, failure
@@ -240,13 +241,18 @@ def test_a_query_without_a_finite_value_is_not_answered(mechanism):
 
 
 def test_no_guarantee_is_stated_where_no_composition_theorem_proves_it():
-    """Reference figure: 8.344 for δ = 0.1, c = 100; NumericSparse has ε1 and δ/2 in its place."""
+    """Reference figure: 8.344 for δ = 0.1, c = 100. NumericSparse has c steps with the σ of δ/2."""
     at = {"threshold": 0.0, "cutoff": 100, "delta": 0.1, "rng": np.random.default_rng()}
     sparse(None, asking([1]), epsilon=float(advanced_shortcut_limit(runs=100, delta=0.1)), **at)
     with pytest.raises(ValueError, match="epsilon must be at most 8.3440. for cutoff = 100"):
         sparse(None, asking([1]), epsilon=8.35, **at)
-    log = math.log(20)
-    limit = math.sqrt(800 * log) * math.log1p(math.sqrt(log / 50)) * (ROOT_512 + 1) / ROOT_512
+
+    def excess(epsilon):
+        step = epsilon / math.sqrt(800 * math.log(20))
+        return advanced_composition(runs=100, epsilon=step, delta=0.1) - epsilon
+
+    limit = brentq(excess, 1, 100)
+    assert 11.5 < limit < 12
     numeric_sparse(None, asking([1]), epsilon=limit * 0.9999, **at)
     with pytest.raises(ValueError, match=f"epsilon must be at most {limit:.6g}"):
         numeric_sparse(None, asking([1]), epsilon=limit * 1.0001, **at)
@@ -267,12 +273,19 @@ def test_a_run_and_its_number_are_one_step_of_theorem_3_20(cutoff, delta):
     assert exact_composition_delta(runs=cutoff, epsilon=step, total=epsilon) <= delta / 2
 
 
-def test_a_refusal_does_not_deny_what_advanced_composition_proves():
-    """100 steps of a run and its number, at ε = 11.5 and δ = 0.1, are within Theorem 3.20."""
-    step = 11.5 / math.sqrt(800 * math.log(20))
-    assert advanced_composition(runs=100, epsilon=step, delta=0.1) < 11.5
-    with pytest.raises(ValueError, match="not proved here, got 11.5"):
-        variant("numeric_sparse", cutoff=100, epsilon=11.5, delta=0.1)
+@given(st.floats(0.5, 200), st.integers(1, 10**4), st.floats(1e-9, 0.9))
+def test_a_refusal_does_not_deny_what_composition_proves(epsilon, cutoff, delta):
+    """A step is a run of Sparse, or a run of NumericSparse and its number."""
+    for name, log in (("sparse", -math.log(delta)), ("numeric_sparse", math.log(2 / delta))):
+        step = epsilon / math.sqrt(8 * cutoff * log)
+        totals = [cutoff * step]
+        if step < 600:
+            totals.append(advanced_composition(runs=cutoff, epsilon=step, delta=delta))
+        if min(totals) < epsilon * (1 - 1e-9):
+            variant(name, cutoff=cutoff, epsilon=epsilon, delta=delta)
+        elif min(totals) > epsilon * (1 + 1e-9):
+            with pytest.raises(ValueError, match="not proved here"):
+                variant(name, cutoff=cutoff, epsilon=epsilon, delta=delta)
 
 
 @pytest.mark.parametrize(
