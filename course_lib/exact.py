@@ -84,8 +84,10 @@ def failure(variant, *, num_queries, alpha):
     It is a limit: the theorem's low values lie strictly below T - alpha, and only a value above
     T + alpha must get its ⊤. Where numbers are released, one that is off by more than alpha is a
     failure too. Notebook 01 proves that no stream is worse for AboveThreshold, notebook 02 for
-    Sparse and NumericSparse. With one threshold for all and no numbers, h high values succeed with
-    probability E[G^(k - h) H^h], which is log-convex in h and the same for h and k - h.
+    Sparse and NumericSparse, notebook 03 for Lecture 11; there, with fresh numbers, their noise is
+    to be within alpha in place of the query's. With one threshold for all and no numbers, h high
+    values succeed with probability E[G^(k - h) H^h], which is log-convex in h and the same for h
+    and k - h.
     """
     return _failure(variant, num_queries, alpha)
 
