@@ -64,6 +64,7 @@ RANGES = {
 
 # Beyond these sizes the product of a few parameters is no float any more, and nobody needs them.
 MOST = 1e50
+LOGARITHM_ALONE = {"universe_size": 1e100}  # a larger number does no harm
 LEAST = {"beta": 1e-200, "delta": 1e-300} | dict.fromkeys(
     ["epsilon", "epsilon1", "epsilon2", "sensitivity", "alpha", "cap", "level", "steps"],
     1e-50,
@@ -116,8 +117,8 @@ def check(**parameters):
     """Raise ParameterError unless each parameter lies in the range that RANGES gives its name."""
     for name, value in parameters.items():
         inside, words = RANGES[name]
-        least = LEAST.get(name, 0)
-        if type(value) in (float, int) and abs(value) <= MOST and inside(float(value)):
+        least, most = LEAST.get(name, 0), LOGARITHM_ALONE.get(name, MOST)
+        if type(value) in (float, int) and abs(value) <= most and inside(float(value)):
             if value == 0 or abs(value) >= least:
                 continue  # the usual case, five times as fast as what follows
         try:
@@ -131,9 +132,9 @@ def check(**parameters):
         wrong = ~inside(entries)
         if wrong.any():
             raise ParameterError(f"{name} must be {words}, got {entries[wrong].flat[0]:g}")
-        wrong = (np.abs(entries) > MOST) | (entries != 0) & (np.abs(entries) < least)
+        wrong = (np.abs(entries) > most) | (entries != 0) & (np.abs(entries) < least)
         if wrong.any():
-            size = f"from {least:g} to {MOST:g}" if least else f"at most {MOST:g}"
+            size = f"from {least:g} to {most:g}" if least else f"at most {most:g}"
             raise ParameterError(f"{name} must be {size} in size, got {entries[wrong].flat[0]:g}")
 
 

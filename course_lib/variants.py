@@ -113,11 +113,11 @@ def check_numeric_budget(*, cutoff, epsilon, delta):
 def _check_proved(cutoff, epsilon, delta, parts):
     """Each of c steps has ε/√(8 c ln(parts/δ)); Theorem 3.20, at δ, is solved for ε."""
     basic = np.equal(delta, 0)  # then σ is that of basic composition, and any delta will do here
-    known = np.where(basic, 0.5, delta)
+    known, runs = np.where(basic, 0.5, delta), np.asarray(cutoff, dtype=float)
     inner, outer = np.log(parts / known), np.log(1 / known)
-    room = (np.sqrt(8 * inner) - np.sqrt(2 * outer)) / np.sqrt(cutoff)
-    limit = np.sqrt(np.multiply(8, cutoff) * inner) * np.log1p(room)
-    proved = basic | np.less_equal(cutoff, 8 * inner) | np.less_equal(epsilon, limit)
+    room = (np.sqrt(8 * inner) - np.sqrt(2 * outer)) / np.sqrt(runs)
+    limit = np.sqrt(8 * runs * inner) * np.log1p(room)
+    proved = basic | (runs <= 8 * inner) | np.less_equal(epsilon, limit)
     if not np.all(proved):
         limit = np.where(proved, np.inf, limit).min()
         raise ParameterError(

@@ -43,6 +43,7 @@ BORDERS = {
     "weights": ([0, TINY, 0.5, 1], [-TINY, np.nextafter(1, 2), math.nan, math.inf]),
     "ones": ([0, TINY, 0.5, 1], [-TINY, np.nextafter(1, 2), math.nan, math.inf]),
     "probabilities": ([0, TINY, 0.5, 1], [-TINY, np.nextafter(1, 2), math.nan, math.inf]),
+    "universe_size": ([1, 2**200, 1e100], [0, -1, 1.5, 1.1e100, math.nan, math.inf]),
     "bits": ([0, 1, True, False], [-1, 2, 0.5, math.nan]),
     "epsilon1": POSITIVE,
     "epsilon2": POSITIVE,
@@ -54,7 +55,7 @@ BORDERS = {
     "dimension": ([1, 2.0, 2**63], [0, -1, 1.5, 2**63 + 2048, math.nan, math.inf]),
 } | dict.fromkeys(
     ["n", "num_queries", "num_candidates", "cutoff", "runs", "trials", "counts"]
-    + ["universe_size", "max_candidates", "support", "sparsity", "size", "entries"],
+    + ["max_candidates", "support", "sparsity", "size", "entries"],
     COUNT,
 )
 
