@@ -50,6 +50,39 @@ def plain_estimate(pattern):
     return sum(maximisers) / len(maximisers)
 
 
+class Asked(np.random.Generator):
+    """A generator that writes down which laws it was asked for."""
+
+    def __new__(cls):
+        return super().__new__(cls, np.random.PCG64(0))
+
+    def __init__(self):
+        super().__init__(np.random.PCG64(0))
+        self.laws = collections.defaultdict(set)
+
+    def laplace(self, *, scale, size):
+        self.laws["laplace"].add((scale, size))
+        return super().laplace(scale=scale, size=size)
+
+    def exponential(self, *, scale, size):
+        self.laws["exponential"].add(scale)
+        return super().exponential(scale=scale, size=size)
+
+    def binomial(self, trials, chance, size=None):
+        self.laws["binomial"].add(chance)
+        return super().binomial(trials, chance, size)
+
+
+def test_threshold_asks_for_noise_of_scale_1_over_epsilon_and_for_the_chance_of_a_zero():
+    """Lap(1/ε) reaches the level τ with probability e^(-τε) / 2, and is τ + Exp(1/ε) if it does."""
+    rng = Asked()
+    found = threshold_release([4, 9], [3.0, 50.0], dimension=1000, level=2.5, epsilon=0.8, rng=rng)
+    (chance,) = rng.laws.pop("binomial")
+    assert math.isclose(chance, math.exp(-2) / 2, rel_tol=1e-14)
+    assert rng.laws == {"laplace": {(1.25, 2)}, "exponential": {1.25}}
+    assert 9 in found.indices and found.values.min() >= 2.5
+
+
 @pytest.mark.parametrize("levels", [1, 2, 5, 12])
 @pytest.mark.parametrize("alpha", [1, 2.5])
 def test_the_estimator_on_every_pattern_of_bits(levels, alpha):

@@ -158,6 +158,15 @@ def test_the_choice_of_the_event_does_not_use_the_half_that_judges():
     assert sum(e > 0 for e in found) <= binom.ppf(1 - 1e-6, 100, 0.2)
 
 
+def test_a_bound_below_0_says_no_more_than_0():
+    """A coin that reads no data: ln of the smallest ratio is negative, and every ε is at least 0."""
+
+    def coin(data, rng):
+        return bool(rng.random() < 0.5)
+
+    assert [audit(coin, 0, 1, trials=60, rng=RNG(seed)).epsilon for seed in range(5)] == [0.0] * 5
+
+
 def test_a_scalar_output_is_an_output():
     """Laplace noise that is half of what it should be: loss 2 at claimed ε = 1."""
 

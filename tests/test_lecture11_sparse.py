@@ -52,6 +52,23 @@ def test_the_repaired_algorithm_by_hand():
     assert scales == pytest.approx([0.3, 1.2, 1.2, 0.6, 1.2, 0.6])
 
 
+def test_the_repaired_algorithm_for_delta_above_0_by_hand():
+    """n = 7, T = 0.5: compared are 7 q and 3.5, and a number is divided by 7 again.
+
+    Without noise 0.49 is below and 0.51 above. The scales are those of NumericSparse at ε and δ,
+    whatever n is: σ1 = R (√512 + 1) / (√512 ε) and σ2 = R (√512 + 1) / 2ε, R = √(32 c ln(2/δ)).
+    """
+    budget = {"cutoff": 2, "epsilon": 0.9, "delta": 1e-6}
+    noise = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, -0.5]
+    values = [0.49, 0.51, 0.49, 0.52, 9.0]
+    answers, scales = run(sparse_repaired, values, noise, n=7, threshold=0.5, **budget)
+    root = math.sqrt(64 * math.log(2e6)) * (math.sqrt(512) + 1)
+    first, second = root / (math.sqrt(512) * 0.9), root / (2 * 0.9)
+    assert scales == pytest.approx([first, 2 * first, 2 * first, second] * 2)
+    numbers = 0.51 + second / 7, 0.52 - 0.5 * second / 7
+    assert answers == [BELOW, pytest.approx(numbers[0]), BELOW, pytest.approx(numbers[1])]
+
+
 @pytest.mark.parametrize("mechanism", BOTH)
 def test_equality_is_above(mechanism):
     answers, _ = run(mechanism, [0.5], [0.0] * 3, threshold=0.5, cutoff=1)

@@ -882,3 +882,17 @@ def test_a_kernel_of_the_same_name_elsewhere_is_not_used(workbook, tmp_path, mon
         [sys.executable, "-c", program], env=workbook.environment(), capture_output=True, text=True
     )
     assert "ipykernel_launcher" in done.stdout and "stray" not in done.stdout, done.stderr
+
+
+def test_the_ports_are_the_fifty_that_jupyterlab_tries(workbook, monkeypatch):
+    """All are taken: each from 8888 on is asked for once, in order, and none is given."""
+    asked = []
+
+    class Taken(socket.socket):
+        def bind(self, address):
+            asked.append(address)
+            raise OSError
+
+    monkeypatch.setattr(workbook.socket, "socket", Taken)
+    assert workbook.free_port() is None
+    assert asked == [("127.0.0.1", 8888 + tried) for tried in range(50)]

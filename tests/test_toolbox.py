@@ -29,6 +29,7 @@ from course_lib.toolbox import (
     report_noisy_max,
     shortcut_is_proved,
 )
+from tests.family import GivenNoise, asking
 
 
 def rng():
@@ -57,6 +58,13 @@ def test_laplace_noise_has_scale_sensitivity_over_epsilon():
     ]
     assert_rate(np.sum(np.abs(noise) < scale * math.log(2)), 4000, 0.5)
     assert_rate(np.sum(np.array(noise) < 0), 4000, 0.5)
+
+
+def test_the_scale_that_is_asked_for_is_exact():
+    noise = GivenNoise([2.0])
+    answer = laplace_mechanism(None, lambda _: 7.0, sensitivity=3, epsilon=0.4, rng=noise)
+    assert noise.scales == pytest.approx([7.5], rel=1e-15)
+    assert answer == pytest.approx(7 + 2 * 7.5)
 
 
 def test_laplace_mechanism_asks_the_query_of_the_data():
@@ -143,6 +151,13 @@ def test_noisy_max_of_two_errs_as_a_difference_of_two_laplace_variables():
     queries = [lambda _: 4.0, lambda _: 0.0]
     chosen = [report_noisy_max(None, queries, epsilon=0.5, rng=generator) for _ in range(2000)]
     assert_rate(sum(chosen), 2000, math.exp(-1) * 0.75)
+
+
+def test_noisy_max_compares_values_with_noise_of_scale_2_over_epsilon():
+    """At ε = 0.4 the scale is 5: 3 + 5 · 1 beats 7.9, which stays as it is, and 9 - 5 · 0.4 = 7."""
+    noise = GivenNoise([0.0, 1.0, -0.4])
+    assert report_noisy_max(None, asking([7.9, 3.0, 9.0]), epsilon=0.4, rng=noise) == 1
+    assert noise.scales == pytest.approx([5.0] * 3, rel=1e-15)
 
 
 def test_noisy_max_reads_the_data_and_takes_a_generator_of_queries():

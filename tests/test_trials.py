@@ -193,6 +193,50 @@ def test_noise_is_laplace():
     assert abs(np.corrcoef(noise[:, ::2].ravel(), noise[:, 1::2].ravel())[0, 1]) < 0.03
 
 
+def test_noise_is_the_scale_times_an_exponential_with_a_sign():
+    noise = laplace(np.random.default_rng(5), 3.0, np.empty((4, 9)))
+    assert (np.abs(noise) == 3 * np.random.default_rng(5).standard_exponential((4, 9))).all()
+
+
+@pytest.mark.parametrize("counts", [None, [1, 1, 1]])
+def test_each_noise_has_the_scale_of_its_row(monkeypatch, counts):
+    asked = []
+
+    def zeros(rng, scale, out):
+        asked.append(scale)
+        out[:] = 0
+        return out
+
+    monkeypatch.setattr("course_lib.lab.trials.laplace", zeros)
+    row = variant("numeric_sparse", cutoff=2, epsilon=0.7)
+    stream = {"threshold": 0.0, "trials": 3, "counts": counts}
+    found = run_trials(row, [-900.0, 5.0, 900.0], **stream, rng=np.random.default_rng(0))
+    queries = [row.query_scale] * (counts is None)  # in runs the law of a run takes their place
+    assert asked == [row.threshold_scale, *queries, row.release_scale]
+    assert found.numbers[:, -1].tolist() == [900.0] * 3
+
+
+def test_in_runs_the_law_of_a_run_has_the_scale_of_the_queries(monkeypatch):
+    """A clock of 1, σ = 2, the noisy threshold 24: F = 1 - e^-12 / 2, ⊤ after ⌊1 / -ln F⌋ times ⊥.
+
+    Beyond the threshold the noise is exponential, so the number is 24 + σ · 1.
+    """
+
+    class Clock(np.random.Generator):
+        def standard_exponential(self, size):
+            return np.ones(size)
+
+    monkeypatch.setattr(
+        "course_lib.lab.trials.laplace", lambda rng, scale, out: np.full_like(out, 4.0)
+    )
+    row = variant("lecture11_sparse", cutoff=1, epsilon=1.0)
+    assert row.query_scale == 2.0
+    stream = {"threshold": 20.0, "trials": 1, "counts": [10**7]}
+    found = run_trials(row, [0.0], **stream, rng=Clock(np.random.PCG64(0)))
+    assert found.above.tolist() == [[int(1 / -math.log1p(-math.exp(-12) / 2))]]
+    assert found.numbers == pytest.approx(np.array([[26.0]]), rel=1e-12)
+
+
 @pytest.mark.parametrize("in_runs", [False, True])
 @pytest.mark.parametrize("epsilon", [0.3, 2.0])
 def test_first_above_has_the_exact_law(in_runs, epsilon):
