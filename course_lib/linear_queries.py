@@ -139,7 +139,7 @@ def counts(histogram, queries):
 def fractions(histogram, queries):
     """The mean of q(x) over the n rows, for each query. Replacing a row changes it by <= 1/n."""
     histogram = np.asarray(histogram)
-    return counts(histogram, queries) / histogram.sum(axis=-1, keepdims=True)
+    return counts(histogram, queries) / histogram.sum(axis=-1, keepdims=np.ndim(queries) > 1)
 
 
 @theorem(

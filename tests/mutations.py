@@ -1,20 +1,42 @@
 """Does some test notice each mistake?  python -m tests.mutations [above_threshold …]
 
-One at a time, every number and every comparison in the files of TESTS is changed, in a copy, and
-the tests of that file are run. A change that no test notices survives and is listed; there should
-be none. EXEMPT names the lines where a change is no mistake, with the reason.
+One at a time, in the files of TESTS, each number, comparison and arithmetic operator is changed,
+each minus sign is dropped, and each max or min of two is replaced by either. The tests of that file
+that enter the changed function are run, the quickest first. A change that no test notices survives
+and is listed; there should be none. EXEMPT (numbers, comparisons) and EXEMPT_OPERATORS name the
+lines where a change is no mistake, with the reason.
+
+Each mutant runs in a fork of this process with limits of memory and time, and what exceeds one is
+noticed. Results are kept in .mutations/ by the content of everything they depend on, so a second
+run is instant. Forks and limits are those of Linux; elsewhere this does not run.
 """
 
 import ast
-import shutil
-import subprocess
+import functools
+import gc
+import hashlib
+import importlib
+import json
+import os
+import resource
 import sys
 import tempfile
-from concurrent.futures import ThreadPoolExecutor
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
+import pytest
+from _pytest.runner import runtestprotocol
+
 ROOT = Path(__file__).resolve().parent.parent
+RESULTS = ROOT / ".mutations"
+PROCESSES = 2
+MEMORY = 3 * 2**30  # bytes beyond those of this process
+OPTIONS = ["-x", "-q", "--assert=plain", "-o", "addopts=", "-p", "no:cacheprovider"]
+IMPORTED_ONCE = (
+    "hypothesis.extra.numpy", "ipywidgets", "matplotlib.pyplot", "mpmath",
+    "scipy.optimize.elementwise", "scipy.special", "scipy.stats", "tqdm",
+)  # fmt: skip
 TESTS = {
     "toolbox.py": ["test_toolbox.py"],
     "contracts.py": ["test_contracts.py", "test_above_threshold.py"],
@@ -38,6 +60,7 @@ TESTS = {
     "integral.py": ["test_exact.py"],
     "lab/trials.py": ["test_trials.py"],
     "lab/audit.py": ["test_audit.py", "test_variants.py"],
+    "lab/data.py": ["test_data.py"],
     "lab/confidence.py": ["test_confidence.py"],
     "lab/histograms.py": ["test_histograms.py"],
     "lab/profiles.py": ["test_profiles.py"],
@@ -124,20 +147,32 @@ EXEMPT = {
     "alp_tail(steps, *, load=0.0": "the bounds at load 1 are those at load 0",
     "_COINSURANCE = ": "any border between two plans separates them",
 }
+EXEMPT_OPERATORS = {
+    "_BITS, _INDICES, _LEVELS = ": "memory and speed alone",
+    "if universe_size <= 2 * size + 2": "speed alone: either way makes each database once",
+    "min(universe_size, enough)": "a longer range holds nothing more that fits",
+    "min(size, enough) becomes enough": "a longer range holds nothing more that fits",
+    "np.maximum(successes, 1) becomes successes": "what is not used may be nan",
+    "np.maximum(trials - successes, 1) becomes trials - successes": "what is not used may be nan",
+}
 PLACING = {"slope", "peak", "marks"}  # of integral.py: where nodes lie, not what is added up
 SWAPS = {
     ast.GtE: ast.Gt, ast.Gt: ast.GtE, ast.LtE: ast.Lt, ast.Lt: ast.LtE,
     ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.Is: ast.IsNot, ast.IsNot: ast.Is,
     ast.In: ast.NotIn, ast.NotIn: ast.In,
+    ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult,
+    ast.FloorDiv: ast.Div, ast.Mod: ast.FloorDiv, ast.Pow: ast.Mult, ast.USub: ast.UAdd,
 }  # fmt: skip
+EXTREMES = {"max", "min", "np.maximum", "np.minimum"}
 
 
 @dataclass(frozen=True)
 class Mutant:
-    """A file of course_lib with one change."""
+    """A file of course_lib with one change, in the function that begins at a line, or 0."""
 
     file: str
     line: int
+    function: int
     change: str
     source: str
 
@@ -148,19 +183,27 @@ class Mutant:
 def mutants(file):
     """Every mutant of one file, in order."""
     text = (ROOT / "course_lib" / file).read_text(encoding="utf8")
-    sites = len(_sites(ast.parse(text)))
-    placing = {
-        line
-        for node in ast.walk(ast.parse(text))
-        if isinstance(node, ast.FunctionDef) and node.name in PLACING
-        for line in range(node.lineno, node.end_lineno + 1)
-    }
-    for number in range(sites):
+    for number in range(len(_sites(ast.parse(text)))):
         tree = ast.parse(text)
         node, change = _sites(tree)[number]
-        line = text.splitlines()[node.lineno - 1]
-        if node.lineno not in placing and not any(words in line for words in EXEMPT):
-            yield Mutant(file, node.lineno, f"{change()} in “{line.strip()}”", ast.unparse(tree))
+        words = f"{change()} in “{text.splitlines()[node.lineno - 1].strip()}”"
+        values = isinstance(node, ast.Constant | ast.Compare)
+        around = [f for f in ast.walk(tree) if isinstance(f, ast.FunctionDef) and _holds(f, node)]
+        if any(part in words for part in (EXEMPT if values else EXEMPT_OPERATORS)):
+            continue
+        if PLACING.isdisjoint(f.name for f in around):
+            first_lines = [min(f.lineno, *_lines(f.decorator_list)) for f in around]
+            function = max(first_lines, default=0)
+            yield Mutant(file, node.lineno, function, words, ast.unparse(tree))
+
+
+def _holds(function, node):
+    """Whether the node is in the body: all that comes before is evaluated on import."""
+    return function.body[0].lineno <= node.lineno <= function.end_lineno
+
+
+def _lines(nodes):
+    return [node.lineno for node in nodes] or [sys.maxsize]
 
 
 def _sites(tree):
@@ -168,9 +211,14 @@ def _sites(tree):
     sites = []
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and type(node.value) in (int, float):
-            sites.append((node, lambda node=node: _other_number(node)))
+            sites.append((node, functools.partial(_other_number, node)))
         if isinstance(node, ast.Compare):
-            sites.append((node, lambda node=node: _other_comparison(node)))
+            sites.append((node, functools.partial(_other_comparison, node)))
+        if isinstance(node, ast.BinOp | ast.AugAssign | ast.UnaryOp) and type(node.op) in SWAPS:
+            sites.append((node, functools.partial(_other_operator, node)))
+        if isinstance(node, ast.Call) and ast.unparse(node.func) in EXTREMES:
+            if len(node.args) == 2 and not node.keywords:
+                sites += [(node, functools.partial(_one_of, node, place)) for place in (0, 1)]
     return sorted(sites, key=lambda site: (site[0].lineno, site[0].col_offset))
 
 
@@ -186,34 +234,221 @@ def _other_comparison(node):
     return f"{before} becomes {ast.unparse(node)}"
 
 
-def noticed(mutant):
-    """Whether the tests of the file fail on the mutant, within ten minutes."""
-    with tempfile.TemporaryDirectory() as folder:
-        for name in ("course_lib", "tests"):
-            shutil.copytree(ROOT / name, Path(folder) / name)
-        (Path(folder) / "course_lib" / mutant.file).write_text(mutant.source, encoding="utf8")
-        tests = [f"tests/{name}" for name in TESTS[mutant.file]]
-        command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *tests]
-        try:
-            return (
-                subprocess.run(command, cwd=folder, capture_output=True, timeout=600).returncode
-                == 1
-            )
-        except subprocess.TimeoutExpired:
-            return True
+def _other_operator(node):
+    before = ast.unparse(node)
+    node.op = SWAPS[type(node.op)]()
+    return f"{before} becomes {ast.unparse(node)}"
+
+
+def _one_of(node, place):
+    before, one = ast.unparse(node), ast.unparse(node.args[place])
+    node.func = ast.parse(f"lambda *both: both[{place}]", mode="eval").body
+    return f"{before} becomes {one}"
+
+
+def in_forks(function, jobs, *, processes=PROCESSES):
+    """Each job with function(job), made in a fork of its own; None if the fork did not end well."""
+    jobs, running = iter(jobs), {}
+    while True:
+        while len(running) < processes and (job := next(jobs, None)) is not None:
+            answer = tempfile.TemporaryFile("w+")
+            pid = os.fork()
+            if pid == 0:
+                try:
+                    json.dump(function(job), answer)
+                    answer.flush()
+                finally:
+                    os._exit(0)
+            running[pid] = job, answer
+        if not running:
+            return
+        pid, _ = os.wait()
+        job, answer = running.pop(pid)
+        answer.seek(0)
+        yield job, json.loads(answer.read() or "null")
+        answer.close()
+
+
+def run_pytest(tests, plugin):
+    """pytest in this fork, silent, with the course and its tests imported anew."""
+    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    os.dup2(1, 2)
+    return pytest.main([*OPTIONS, *(str(ROOT / "tests" / test) for test in tests)], [plugin])
+
+
+def forget_the_course():
+    for name in [name for name in sys.modules if name.partition(".")[0] in ("course_lib", "tests")]:
+        del sys.modules[name]
+
+
+class Measuring:
+    """A plugin that runs each test alone: which functions does it enter, and how long does it take?
+
+    Those that are entered while the tests are collected belong to each test.
+    """
+
+    def __init__(self):
+        self.entered, self.table = set(), {}
+
+    def trace(self, frame, event, argument):
+        path = frame.f_code.co_filename
+        if path.startswith(f"{ROOT}/course_lib/"):
+            file = path.removeprefix(f"{ROOT}/course_lib/")
+            self.entered.add(f"{file}:{frame.f_code.co_firstlineno}")
+
+    def run(self, item):
+        start = time.process_time()
+        passed = not any(report.failed for report in runtestprotocol(item, log=False))
+        return {
+            "seconds": time.process_time() - start, "passed": passed, "enters": list(self.entered)
+        }  # fmt: skip
+
+    def pytest_runtestloop(self, session):
+        for item, measured in in_forks(self.run, session.items, processes=1):
+            self.table[item.nodeid] = measured
+        return True
+
+
+def measure(test):
+    """For each test of a file, by its name: its seconds, if it passes, the functions it enters."""
+    forget_the_course()
+    measuring = Measuring()
+    sys.settrace(measuring.trace)
+    run_pytest([test], measuring)
+    return measuring.table
+
+
+class Choosing:
+    """A plugin that leaves the chosen tests alone, in their order, and shrinks no example."""
+
+    def __init__(self, chosen):
+        self.chosen = {name: place for place, name in enumerate(chosen)}
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collection(self, session):
+        from hypothesis import Phase, settings
+
+        settings.register_profile("mutations", settings(), phases=(Phase.explicit, Phase.generate))
+        settings.load_profile("mutations")
+
+    def pytest_collection_modifyitems(self, items):
+        items[:] = [item for item in items if item.nodeid in self.chosen]
+        items.sort(key=lambda item: self.chosen[item.nodeid])
+
+
+def survives(job):
+    """Whether the chosen tests pass on the mutant, within the limits."""
+    mutant, chosen, seconds = job
+    with open("/proc/self/statm") as sizes:
+        memory = int(sizes.read().split()[0]) * resource.getpagesize() + MEMORY
+    resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+    forget_the_course()
+    _load(mutant)
+    code = run_pytest(TESTS[mutant.file], Choosing(chosen))
+    assert code != pytest.ExitCode.USAGE_ERROR
+    return code in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED)
+
+
+def _load(mutant):
+    """Put the mutant in the place of its module."""
+    package, _, stem = mutant.file.removesuffix(".py").rpartition("/")
+    name = ".".join(filter(None, ("course_lib", package, stem)))
+    path = ROOT / "course_lib" / mutant.file
+    spec = importlib.util.spec_from_file_location(name, path)
+    sys.modules[name] = importlib.util.module_from_spec(spec)
+    exec(compile(mutant.source, path, "exec"), sys.modules[name].__dict__)
+    setattr(importlib.import_module(name.rpartition(".")[0]), stem, sys.modules[name])
+
+
+def _needed(paths):
+    """These files and all of ours that they import, one way or another."""
+    found, left = set(), [*paths, ROOT / "tests" / "conftest.py"]
+    while left:
+        path = left.pop()
+        if path in found or not path.exists():
+            continue
+        found.add(path)
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf8"))):
+            if isinstance(node, ast.ImportFrom):
+                names = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+            elif isinstance(node, ast.Import):
+                names = [alias.name for alias in node.names]
+            else:
+                continue
+            left += [ROOT / (name.replace(".", "/") + ".py") for name in names]
+    return {*found, *(ROOT / "tests" / "oracles").glob("*.json")}
+
+
+@functools.cache
+def _content(tests, without=None):
+    """A digest of the tests and of all that they need, without one file of the course."""
+    needed = _needed([ROOT / "tests" / test for test in tests])
+    needed.discard(ROOT / "course_lib" / str(without))
+    digest = hashlib.sha256()
+    for path in sorted(needed):
+        digest.update(f"{path.relative_to(ROOT)}".encode() + path.read_bytes())
+    return digest.hexdigest()
+
+
+def _kept(kind, *parts):
+    """The file that holds a result."""
+    return RESULTS / f"{kind}-{hashlib.sha256(repr(parts).encode()).hexdigest()[:24]}.json"
+
+
+def _all_kept(function, jobs, places):
+    """Each job with its result, from its place or made now."""
+    places = dict(zip(jobs, places, strict=True))
+    new = [job for job, place in places.items() if not place.exists()]
+    for job, place in places.items():
+        if place.exists():
+            yield job, json.loads(place.read_text())
+    for job, result in in_forks(function, new):
+        places[job].write_text(json.dumps(result))
+        yield job, result
 
 
 def main(stems):
+    os.environ["OPENBLAS_NUM_THREADS"] = "1"
+    for name in IMPORTED_ONCE:
+        importlib.import_module(name)
+    gc.freeze()
+    RESULTS.mkdir(exist_ok=True)
     files = [file for file in TESTS if not stems or Path(file).stem in stems]
-    everything = [mutant for file in files for mutant in mutants(file)]
-    print(f"{len(everything)} mutants")
+    tests = list(dict.fromkeys(test for file in files for test in TESTS[file]))
+    places = [_kept("tests", test, _content((test,))) for test in tests]
+    measured = {}
+    for _, table in _all_kept(measure, tests, places):
+        measured |= table
+    for name in (name for name, test in measured.items() if not test["passed"]):
+        print(f"fails without any change, so it is left out: {name}")
     survivors = []
-    with ThreadPoolExecutor(2) as pool:
-        for mutant, found in zip(everything, pool.map(noticed, everything), strict=True):
-            print("." if found else f"\nsurvives: {mutant}\n", end="", flush=True)
-            survivors += [] if found else [mutant]
-    print(f"\n{len(survivors)} survive")
+    for file in files:
+        jobs = [_job(mutant, measured) for mutant in mutants(file)]
+        content = _content(tuple(TESTS[file]), file)
+        places = [_kept("mutant", mutant.source, content) for mutant, *_ in jobs]
+        print(f"{file}: {len(jobs)} mutants ", end="", flush=True)
+        for (mutant, *_), survived in _all_kept(survives, jobs, places):
+            print(f"\nsurvives: {mutant}\n" if survived else ".", end="", flush=True)
+            survivors += [mutant] if survived else []
+        print()
+    print(f"{len(survivors)} survive")
     return bool(survivors)
+
+
+def _job(mutant, measured):
+    """A mutant, the tests that enter its function, the quickest first, and a limit of seconds."""
+    of_file = tuple(f"tests/{test}::" for test in TESTS[mutant.file])
+    entered = f"{mutant.file}:{mutant.function}"
+    chosen = {
+        name: test["seconds"]
+        for name, test in measured.items()
+        if name.startswith(of_file) and test["passed"]
+        if not mutant.function or entered in test["enters"]
+    }
+    seconds = 10 + int(3 * sum(chosen.values()))
+    return mutant, tuple(sorted(chosen, key=chosen.get)), seconds
 
 
 if __name__ == "__main__":

@@ -159,7 +159,7 @@ def test_the_choice_of_the_event_does_not_use_the_half_that_judges():
 
 
 def test_a_bound_below_0_says_no_more_than_0():
-    """A coin that reads no data: ln of the smallest ratio is negative, and every ε is at least 0."""
+    """A coin that reads no data: the log of the smallest ratio is negative, ε is 0 or more."""
 
     def coin(data, rng):
         return bool(rng.random() < 0.5)

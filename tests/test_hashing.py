@@ -117,6 +117,16 @@ def test_bits_are_set_where_they_are_looked_up_and_nowhere_else():
     assert not set_bits(indices[:0], hashes[:, :1], size).any()
 
 
+def test_an_empty_array_is_one_empty_piece():
+    """So the results for the pieces can always be joined."""
+    assert [piece.tolist() for piece in hashing.pieces(np.arange(0), 3)] == [[]]
+    assert [piece.tolist() for piece in hashing.pieces(np.arange(7), 3)] == [
+        [0, 1, 2],
+        [3, 4, 5],
+        [6],
+    ]
+
+
 def test_work_in_pieces_is_that_in_one_piece(monkeypatch):
     """Of indices, of functions, of random bits: each piece counts, and none counts twice."""
     size, indices = 1001, np.array(FAR_APART)

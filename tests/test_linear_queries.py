@@ -120,9 +120,16 @@ def test_all_predicates_are_different_not_constant_and_no_negations(d):
     kinds = {frozenset([row, tuple(1 - x for x in row)]) for row in truths}
     assert len(kinds) == len(truths) == 2 ** (2**d - 1) - 1
     assert all(len(set(row)) == 2 for row in truths)  # neither always nor never
+    assert all(row[0] == 0 for row in truths)  # nor for 00…0
     for name, row in zip(queries.names, truths, strict=True):
         holds = ["".join(map(str, x)) for x, true in zip(bits(d), row, strict=True) if true]
         assert name == " or ".join(holds)
+
+
+def test_one_query_alone_has_one_answer():
+    assert counts([3, 4], [0.5, 1.0]) == 5.5
+    assert fractions([3, 4], [0.5, 1.0]) == 5.5 / 7
+    assert fractions([[3, 5], [4, 4]], [0.0, 1.0]).tolist() == [5 / 8, 4 / 8]
 
 
 def test_all_predicates_stop_at_16_elements():

@@ -334,3 +334,22 @@ def test_after_an_interrupt_the_next_run_is_whole(screen):
         small_db(ROWS, THREE, alpha=0.5, epsilon=1.0, rng=Stopped(np.random.PCG64(0)))
     chosen = small_db(ROWS, THREE, alpha=0.5, epsilon=1.0, rng=np.random.default_rng(0))
     assert chosen.sum() == 8
+
+
+def test_a_piece_holds_whole_columns_and_no_more_products_than_fit():
+    first = next(multisets(3, 20_000, num_queries=7))
+    assert first.shape[1] * 3 * 7 <= 2**18
+    assert (first.sum(axis=0) == 20_000).all()
+
+
+def test_a_candidate_takes_time_in_proportion_to_its_products_if_they_are_many():
+    one, two = (module._nanoseconds(64, number) for number in (10**6, 2 * 10**6))
+    assert two / one == pytest.approx(2, rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("alpha", "rounded"),
+    [(0.123401, 0.124), (0.0511, 0.0511), (0.0511001, 0.0512), (0.99201, 0.993)],
+)
+def test_an_alpha_that_fits_is_rounded_up_to_three_digits(alpha, rounded):
+    assert module._rounded_up(alpha) == pytest.approx(rounded, rel=1e-12)
