@@ -12,6 +12,7 @@ run is instant. Forks and limits are those of Linux; elsewhere this does not run
 """
 
 import ast
+import cProfile
 import functools
 import gc
 import hashlib
@@ -183,67 +184,48 @@ class Mutant:
 def mutants(file):
     """Every mutant of one file, in order."""
     text = (ROOT / "course_lib" / file).read_text(encoding="utf8")
-    for number in range(len(_sites(ast.parse(text)))):
-        tree = ast.parse(text)
-        node, change = _sites(tree)[number]
-        words = f"{change()} in “{text.splitlines()[node.lineno - 1].strip()}”"
-        values = isinstance(node, ast.Constant | ast.Compare)
-        around = [f for f in ast.walk(tree) if isinstance(f, ast.FunctionDef) and _holds(f, node)]
-        if any(part in words for part in (EXEMPT if values else EXEMPT_OPERATORS)):
+    tree = ast.parse(text)
+    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+    for node, field, new, words in changes(tree):
+        words += f" in “{text.splitlines()[node.lineno - 1].strip()}”"
+        exempt = EXEMPT if isinstance(node, ast.Constant | ast.Compare) else EXEMPT_OPERATORS
+        # what comes before the body of a function is evaluated on import
+        around = [f for f in functions if f.body[0].lineno <= node.lineno <= f.end_lineno]
+        if any(part in words for part in exempt) or any(f.name in PLACING for f in around):
             continue
-        if PLACING.isdisjoint(f.name for f in around):
-            first_lines = [min(f.lineno, *_lines(f.decorator_list)) for f in around]
-            function = max(first_lines, default=0)
-            yield Mutant(file, node.lineno, function, words, ast.unparse(tree))
+        starts = [min(part.lineno for part in (f, *f.decorator_list)) for f in around]
+        old = getattr(node, field)
+        setattr(node, field, new)
+        yield Mutant(file, node.lineno, max(starts, default=0), words, ast.unparse(tree))
+        setattr(node, field, old)
 
 
-def _holds(function, node):
-    """Whether the node is in the body: all that comes before is evaluated on import."""
-    return function.body[0].lineno <= node.lineno <= function.end_lineno
-
-
-def _lines(nodes):
-    return [node.lineno for node in nodes] or [sys.maxsize]
-
-
-def _sites(tree):
-    """The nodes that can be changed, each with the function that changes it."""
-    sites = []
+def changes(tree):
+    """For each change: the node, its field, what the field becomes, and words for it; in order."""
+    found = []
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and type(node.value) in (int, float):
-            sites.append((node, functools.partial(_other_number, node)))
+            other = node.value + 1 if isinstance(node.value, int) else node.value * 1.25
+            other += node.value == 0 and isinstance(node.value, float)
+            found.append((node, "value", other, f"{node.value} becomes {other}"))
         if isinstance(node, ast.Compare):
-            sites.append((node, functools.partial(_other_comparison, node)))
+            ops = [SWAPS[type(node.ops[0])](), *node.ops[1:]]
+            found.append((node, "ops", ops, _words(node, ops=ops)))
         if isinstance(node, ast.BinOp | ast.AugAssign | ast.UnaryOp) and type(node.op) in SWAPS:
-            sites.append((node, functools.partial(_other_operator, node)))
+            op = SWAPS[type(node.op)]()
+            found.append((node, "op", op, _words(node, op=op)))
         if isinstance(node, ast.Call) and ast.unparse(node.func) in EXTREMES:
             if len(node.args) == 2 and not node.keywords:
-                sites += [(node, functools.partial(_one_of, node, place)) for place in (0, 1)]
-    return sorted(sites, key=lambda site: (site[0].lineno, site[0].col_offset))
+                for place, one in enumerate(node.args):
+                    func = ast.parse(f"lambda *both: both[{place}]", mode="eval").body
+                    words = f"{ast.unparse(node)} becomes {ast.unparse(one)}"
+                    found.append((node, "func", func, words))
+    return sorted(found, key=lambda change: (change[0].lineno, change[0].col_offset))
 
 
-def _other_number(node):
-    before = node.value
-    node.value = before + 1 if isinstance(before, int) else before * 1.25 + (before == 0)
-    return f"{before} becomes {node.value}"
-
-
-def _other_comparison(node):
-    before = ast.unparse(node)
-    node.ops[0] = SWAPS[type(node.ops[0])]()
-    return f"{before} becomes {ast.unparse(node)}"
-
-
-def _other_operator(node):
-    before = ast.unparse(node)
-    node.op = SWAPS[type(node.op)]()
-    return f"{before} becomes {ast.unparse(node)}"
-
-
-def _one_of(node, place):
-    before, one = ast.unparse(node), ast.unparse(node.args[place])
-    node.func = ast.parse(f"lambda *both: both[{place}]", mode="eval").body
-    return f"{before} becomes {one}"
+def _words(node, **fields):
+    after = type(node)(**dict(ast.iter_fields(node)) | fields)
+    return f"{ast.unparse(node)} becomes {ast.unparse(after)}"
 
 
 def in_forks(function, jobs, *, processes=PROCESSES):
@@ -289,20 +271,21 @@ class Measuring:
     """
 
     def __init__(self):
-        self.entered, self.table = set(), {}
-
-    def trace(self, frame, event, argument):
-        path = frame.f_code.co_filename
-        if path.startswith(f"{ROOT}/course_lib/"):
-            file = path.removeprefix(f"{ROOT}/course_lib/")
-            self.entered.add(f"{file}:{frame.f_code.co_firstlineno}")
+        self.profile, self.table = cProfile.Profile(builtins=False), {}
 
     def run(self, item):
         start = time.process_time()
         passed = not any(report.failed for report in runtestprotocol(item, log=False))
-        return {
-            "seconds": time.process_time() - start, "passed": passed, "enters": list(self.entered)
-        }  # fmt: skip
+        seconds = time.process_time() - start
+        self.profile.disable()
+        codes = [entry.code for entry in self.profile.getstats()]
+        course = f"{ROOT}/course_lib/"
+        enters = {
+            f"{code.co_filename.removeprefix(course)}:{code.co_firstlineno}"
+            for code in codes
+            if not isinstance(code, str) and code.co_filename.startswith(course)
+        }
+        return {"seconds": seconds, "passed": passed, "enters": sorted(enters)}
 
     def pytest_runtestloop(self, session):
         for item, measured in in_forks(self.run, session.items, processes=1):
@@ -314,16 +297,16 @@ def measure(test):
     """For each test of a file, by its name: its seconds, if it passes, the functions it enters."""
     forget_the_course()
     measuring = Measuring()
-    sys.settrace(measuring.trace)
+    measuring.profile.enable()
     run_pytest([test], measuring)
     return measuring.table
 
 
 class Choosing:
-    """A plugin that leaves the chosen tests alone, in their order, and shrinks no example."""
+    """A plugin that runs the chosen tests alone (None: all), in order, and shrinks no example."""
 
     def __init__(self, chosen):
-        self.chosen = {name: place for place, name in enumerate(chosen)}
+        self.chosen = chosen
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection(self, session):
@@ -333,8 +316,9 @@ class Choosing:
         settings.load_profile("mutations")
 
     def pytest_collection_modifyitems(self, items):
-        items[:] = [item for item in items if item.nodeid in self.chosen]
-        items.sort(key=lambda item: self.chosen[item.nodeid])
+        if self.chosen is not None:
+            by_name = {item.nodeid: item for item in items}
+            items[:] = [by_name[name] for name in self.chosen if name in by_name]
 
 
 def survives(job):

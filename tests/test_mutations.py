@@ -1,10 +1,24 @@
 """One mutation per topic, so that tests/mutations.py cannot rot; the rest run on demand."""
 
+import ast
+import sys
+from dataclasses import replace
+
 import pytest
 
-from tests.mutations import EXEMPT, ROOT, TESTS, mutants, noticed
+if sys.platform != "linux":
+    pytest.skip("tests/mutations.py is for Linux", allow_module_level=True)
+
+from tests import mutations
+from tests.mutations import ROOT, TESTS, changes, in_forks, measure, mutants, survives
 
 pytestmark = pytest.mark.slow
+
+
+def noticed(mutant, *, seconds=600):
+    """Whether some test of its file fails, without a choice among them."""
+    ((_, survived),) = in_forks(survives, [(mutant, None, seconds)])
+    return not survived
 
 
 @pytest.mark.parametrize(
@@ -14,27 +28,81 @@ pytestmark = pytest.mark.slow
         ("above_threshold.py", "4 becomes 5 in “noise = rng.laplace(scale=4 / epsilon)”"),
         ("numeric_sparse.py", "2 becomes 3 in “noise = rng.laplace(scale=2 * scale)”"),
         ("lecture11_sparse.py", "6 becomes 7 in “noise = rng.laplace(scale=6 * cutoff"),
+        ("lecture11_sparse.py", "answer / n becomes answer * n"),
         ("small_db.py", "2 becomes 3 in “noisy = epsilon * utilities / (2 * sensitivity)"),
         ("alp.py", "2 becomes 3 in “levels, flip_rate = "),
         ("online_ic.py", '2 becomes 3 in “return {"threshold": 2 * learner.alpha'),
+        (
+            "lab/audit.py",
+            "max(0.0, float(_lower_bound(seen, seen_there, half, confidence))) becomes f",
+        ),
     ],
 )
-def test_a_wrong_noise_scale_is_noticed(file, change):
+def test_a_mistake_is_noticed(file, change):
     (mutant,) = [m for m in mutants(file) if m.change.startswith(change)]
     assert noticed(mutant)
 
 
-def test_an_unchanged_file_is_not_accused():
+@pytest.fixture
+def unchanged():
     mutant = next(mutants("lab/confidence.py"))
-    same = (ROOT / "course_lib" / mutant.file).read_text(encoding="utf8")
-    assert not noticed(type(mutant)(mutant.file, 0, "nothing", same))
+    return replace(mutant, source=(ROOT / "course_lib" / mutant.file).read_text(encoding="utf8"))
 
 
-def test_every_file_of_the_core_is_mutated():
-    core = {path.name for path in (ROOT / "course_lib").glob("*.py")} - {"__init__.py"}
-    assert core <= TESTS.keys()
+def test_an_unchanged_file_is_not_accused(unchanged):
+    assert not noticed(unchanged)
 
 
-def test_every_exemption_is_still_needed():
-    text = "".join((ROOT / "course_lib" / file).read_text(encoding="utf8") for file in TESTS)
-    assert [words for words in EXEMPT if words not in text] == []
+@pytest.mark.parametrize("folly", ["while True: pass", "bytearray(2**36)"])
+def test_what_takes_too_long_or_too_much_is_noticed(unchanged, folly):
+    assert noticed(replace(unchanged, source=unchanged.source + folly), seconds=5)
+
+
+def test_each_operator_and_number_is_changed_and_an_extreme_is_either_of_its_two():
+    tree = ast.parse("x = max(-a, b ** 2) + np.minimum(c // 3, d % e)\nx -= y * 0.0 <= z / w < 1")
+    assert [words for *_, words in changes(tree)] == [
+        "max(-a, b ** 2) + np.minimum(c // 3, d % e) becomes "
+        "max(-a, b ** 2) - np.minimum(c // 3, d % e)",
+        "max(-a, b ** 2) becomes -a",
+        "max(-a, b ** 2) becomes b ** 2",
+        "-a becomes +a",
+        "b ** 2 becomes b * 2",
+        "2 becomes 3",
+        "np.minimum(c // 3, d % e) becomes c // 3",
+        "np.minimum(c // 3, d % e) becomes d % e",
+        "c // 3 becomes c / 3",
+        "3 becomes 4",
+        "d % e becomes d // e",
+        "x -= y * 0.0 <= z / w < 1 becomes x += y * 0.0 <= z / w < 1",
+        "y * 0.0 <= z / w < 1 becomes y * 0.0 < z / w < 1",
+        "y * 0.0 becomes y / 0.0",
+        "0.0 becomes 1.0",
+        "z / w becomes z * w",
+        "1 becomes 2",
+    ]
+
+
+def test_the_functions_that_a_test_enters_are_known():
+    """Three bad numbers are refused before the function that is tested is entered."""
+    ((_, table),) = in_forks(measure, ["test_confidence.py"])
+    (entered,) = {mutant.function for mutant in mutants("lab/confidence.py")} - {0}
+    without = {
+        name.partition("[")[2]
+        for name, test in table.items()
+        if f"lab/confidence.py:{entered}" not in test["enters"]
+    }
+    assert without == {"-1]", "2.5]", "nan]"} and all(test["passed"] for test in table.values())
+
+
+def test_every_file_of_core_and_lab_is_mutated():
+    files = [*(ROOT / "course_lib").glob("*.py"), *(ROOT / "course_lib" / "lab").glob("*.py")]
+    files = {path.relative_to(ROOT / "course_lib").as_posix() for path in files}
+    assert {file for file in files if "__init__" not in file} == TESTS.keys()
+
+
+@pytest.mark.parametrize("exempt", ["EXEMPT", "EXEMPT_OPERATORS"])
+def test_every_exemption_is_still_needed(monkeypatch, exempt):
+    reasons = getattr(mutations, exempt)
+    monkeypatch.setattr(mutations, exempt, {})
+    found = [mutant.change for file in TESTS for mutant in mutants(file)]
+    assert [words for words in reasons if not any(words in change for change in found)] == []
