@@ -149,6 +149,9 @@ EXEMPT = {
     "_COINSURANCE = ": "any border between two plans separates them",
 }
 EXEMPT_OPERATORS = {
+    "rate = 1 / self.scale": "how fine the panels are",
+    "_nodes(integrand.marks()": "how fine the panels are",
+    "np.minimum(outside, 0.9) becomes outside": "what is greater is computed anew",
     "_BITS, _INDICES, _LEVELS = ": "memory and speed alone",
     "if universe_size <= 2 * size + 2": "speed alone: either way makes each database once",
     "min(universe_size, enough)": "a longer range holds nothing more that fits",

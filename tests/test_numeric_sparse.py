@@ -44,10 +44,12 @@ def test_sparse_by_hand():
 
 
 def test_numeric_sparse_by_hand():
-    """ε = 1, c = 2: σ(ε1) = 4.5, σ(ε2) = 18. T̂ = 4.5; 2.25 ⊥; 9 - 4 ≥ 4.5, released 9 + 9; …"""
+    """ε = 1, c = 2: σ(ε1) = 4.5, σ(ε2) = 18. T̂ = 4.5; 2.25 ⊥; 9 - 4 ≥ 4.5, released 9 + 9;
+    T̂ = -4.5; 1 - 9 ⊥; 0 ≥ -4.5, released 0 - 18.
+    """
     noise = [1.0, 0.25, -4 / 9, 0.5, -1.0, -1.0, 0.0, -1.0]
-    answers, scales = run(numeric_sparse, [0, 9, 1, 20, 99], noise)
-    assert answers == [BELOW, pytest.approx(18), BELOW, pytest.approx(2)]
+    answers, scales = run(numeric_sparse, [0, 9, 1, 0, 99], noise)
+    assert answers == [BELOW, pytest.approx(18), BELOW, pytest.approx(-18)]
     assert all(type(answer) is not np.ndarray for answer in answers)
     assert scales == pytest.approx([4.5, 9, 9, 18, 4.5, 9, 9, 18])
 
