@@ -478,3 +478,14 @@ def test_fewer_queries_than_answers_above_are_refused():
 def test_bad_rows_are_named(name, changes, message):
     with pytest.raises(ValueError, match=message):
         variant(name, **{"cutoff": 1, "epsilon": 1.0} | changes)
+
+
+@pytest.mark.parametrize(("distance", "refused"), [(2e12, False), (2.1e12, True)])
+@pytest.mark.parametrize("query_scale", [0.0, 4.0])
+def test_a_value_is_within_10_to_the_12_of_the_smaller_noise_scale(distance, refused, query_scale):
+    arguments = row(2.0, query_scale), [-distance, distance], [BELOW, BELOW]
+    if refused:
+        with pytest.raises(ValueError, match=r"values must be within 10\*\*12 noise scales"):
+            log_probability(*arguments, threshold=0.0)
+    else:
+        assert log_probability(*arguments, threshold=0.0) < -1e11

@@ -119,6 +119,10 @@ def test_the_exponential_law_loses_at_most_epsilon_when_each_utility_moves_by_on
 def test_the_exponential_law_ignores_a_common_shift_however_large():
     law = exponential_mechanism_law([0, 1, 2], epsilon=1)
     assert exponential_mechanism_law([1e6, 1e6 + 1, 1e6 + 2], epsilon=1) == pytest.approx(law)
+    # exact: 0.3e15 is known to an eighth, differences of whole numbers are known
+    law = exponential_mechanism_law([0, 1, 2], epsilon=0.3)
+    far = exponential_mechanism_law([1e15, 1e15 + 1, 1e15 + 2], epsilon=0.3)
+    assert far == pytest.approx(law, rel=1e-12)
 
 
 def test_the_exponential_mechanism_follows_its_law():
