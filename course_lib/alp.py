@@ -60,7 +60,6 @@ __all__ = [
 ]
 
 _MOST_ZEROS = 2**26
-_LEAST = 1e-300  # of epsilon: so that noise is finite
 
 
 def check_embedding(indices, values, hashes, size, alpha):
@@ -127,8 +126,6 @@ def alp_projection(
 def _check_threshold(indices, values, dimension, level, epsilon):
     check_vector(indices, values, dimension)
     level, epsilon = float(level), float(epsilon)
-    if epsilon < _LEAST:
-        raise ParameterError(f"epsilon must be at least {_LEAST:g} here, got {epsilon!r}")
     if dimension * _survival(level, epsilon) > _MOST_ZEROS:
         raise ParameterError(
             f"level must keep at most {_MOST_ZEROS:,} zeros in expectation, got {level:g}: "

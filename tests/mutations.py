@@ -28,6 +28,7 @@ from pathlib import Path
 
 import pytest
 from _pytest.runner import runtestprotocol
+from hypothesis import HealthCheck, Phase, settings
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / ".mutations"
@@ -173,7 +174,7 @@ EXTREMES = {"max", "min", "np.maximum", "np.minimum"}
 
 @dataclass(frozen=True)
 class Mutant:
-    """A file of course_lib with one change, in the function that begins at a line, or 0."""
+    """A file of course_lib with one change; `function`: the line where it begins, 0 for none."""
 
     file: str
     line: int
@@ -315,9 +316,12 @@ class Choosing:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection(self, session):
-        from hypothesis import Phase, settings
-
-        settings.register_profile("mutations", settings(), phases=(Phase.explicit, Phase.generate))
+        settings.register_profile(
+            "mutations",
+            settings(),  # those of conftest.py
+            phases=(Phase.explicit, Phase.generate),
+            suppress_health_check=list(HealthCheck),  # which look at the clock
+        )
         settings.load_profile("mutations")
 
     def pytest_collection_modifyitems(self, items):
@@ -367,7 +371,7 @@ def _needed(paths):
             else:
                 continue
             left += [ROOT / (name.replace(".", "/") + ".py") for name in names]
-    return {*found, *(ROOT / "tests" / "oracles").glob("*.json")}
+    return {*found, *ROOT.glob("tests/oracles/*.json"), *ROOT.glob("course_lib/lab/*.npz")}
 
 
 @functools.cache

@@ -19,6 +19,7 @@ from course_lib.alp import (
     alp1_estimator,
     alp1_projection,
     alp_projection,
+    check_embedding,
     load_release,
     threshold_alp_projection,
     threshold_release,
@@ -62,7 +63,8 @@ class Asked(np.random.Generator):
 
     def laplace(self, *, scale, size):
         self.laws["laplace"].add((scale, size))
-        return super().laplace(scale=scale, size=size)
+        self.noise = super().laplace(scale=scale, size=size)
+        return self.noise
 
     def exponential(self, *, scale, size):
         self.laws["exponential"].add(scale)
@@ -80,7 +82,14 @@ def test_threshold_asks_for_noise_of_scale_1_over_epsilon_and_for_the_chance_of_
     (chance,) = rng.laws.pop("binomial")
     assert math.isclose(chance, math.exp(-2) / 2, rel_tol=1e-14)
     assert rng.laws == {"laplace": {(1.25, 2)}, "exponential": {1.25}}
-    assert 9 in found.indices and found.values.min() >= 2.5
+    assert found.values[found.indices == 9] == 50 + rng.noise[1] and found.values.min() >= 2.5
+
+
+def test_a_level_of_the_embedding_has_2_to_the_33_places_at_most():
+    vector = [0], [1.0], identity(1)
+    check_embedding(*vector, 2**33, 1.0)
+    with pytest.raises(ParameterError, match="size must be at most 8,589,934,592 here"):
+        check_embedding(*vector, 2**33 + 1, 1.0)
 
 
 @pytest.mark.parametrize("levels", [1, 2, 5, 12])
