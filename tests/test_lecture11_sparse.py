@@ -392,3 +392,11 @@ def test_a_query_without_a_finite_value_is_not_answered(mechanism, delta):
     assert isinstance(next(stream), float)
     with pytest.raises(ValueError, match="a query must return a finite number, got nan"):
         next(stream)
+
+
+def test_finding_and_answering_takes_up_to_10_to_the_7_choices():
+    at = {"num_queries": 10**8, "n": 10, "beta": 0.1, "epsilon": 1.0}
+    bound = 2e7 * (math.log(1e8) + math.log(1e8)) / 10
+    assert math.isclose(find_then_answer_alpha(cutoff=10**7, **at), bound)
+    with pytest.raises(ValueError, match="cutoff must be .* got 10000001"):
+        find_then_answer_alpha(cutoff=10**7 + 1, **at)

@@ -11,6 +11,7 @@ import mpmath
 import numpy as np
 import pytest
 
+from course_lib import toolbox
 from course_lib.contracts import ParameterError
 from course_lib.lab.confidence import clopper_pearson
 from course_lib.toolbox import (
@@ -279,9 +280,11 @@ def test_exact_composition_is_the_sum_over_all_outputs_of_randomised_response(ru
         (10**6, 0.001, 11.8, 1e-30),
         (10**6, 1e-5, 0.11, 1e-30),  # next to the total, losses of 2e-5 apart
         (30, 1e-8, 0, 1e-7),
+        (10**4, 1.0, 0, 1),  # nearly all of the mass is far from the losses next to the total
+        (10**4, 0.01, 17, 1e-62),  # and here all that counts is far from the mass
     ],
 )
-def test_exact_composition_has_ten_digits_down_to_1e_30(runs, epsilon, total, size):
+def test_exact_composition_has_ten_digits_down_to_1e_62(runs, epsilon, total, size):
     delta = exact_composition_delta(runs=runs, epsilon=epsilon, total=total)
     assert size / 10 < delta < size * 10
     assert delta == pytest.approx(beyond(runs, epsilon, total), rel=1e-10)
@@ -312,8 +315,9 @@ def test_exact_composition_takes_arrays_and_extremes():
     assert (table[2] == 0).all()
     for epsilon, total, delta in ((1, 1e50, 0), (1e-50, 1, 0), (1e50, 1e49, 1)):
         assert exact_composition_delta(runs=5, epsilon=epsilon, total=total) == delta
+    toolbox._check_runs(runs=[1, 10**12])
     with pytest.raises(ParameterError, match=r"runs must be at most 10\*\*12 here"):
-        exact_composition_delta(runs=1e13, epsilon=1, total=1)
+        exact_composition_delta(runs=[1, 10**12 + 1], epsilon=1, total=1)
 
 
 @pytest.mark.parametrize("runs", [1, 17, 10**12])
