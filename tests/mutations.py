@@ -95,7 +95,9 @@ EXEMPT = {
     "enough = 2 * np.max(scales": "any bracket that holds the root is as good",
     "np.where(basic, 0.5, delta)": "any delta: the limit there is infinite",
     "np.where(pure, 0.5, delta)": "any delta: not used where delta is 0",
+    "1 becomes 2 in “cutoff = np.maximum(np.floor(": "any epsilon is proved for up to 5 runs",
     "most = np.minimum(": "any bracket that holds the root is as good",
+    "np.minimum(np.minimum(*alone)": "any bracket that holds the root is as good",
     "(most / 1e9, most)": "any bracket that holds the root is as good",
     ".reshape(": "any negative number means the same",
     "# then low <= 0": "at 0 both forms are right",
@@ -151,6 +153,11 @@ EXEMPT = {
     "_COINSURANCE = ": "any border between two plans separates them",
 }
 EXEMPT_OPERATORS = {
+    "_CELLS = ": "speed alone",
+    "np.minimum(most, np.ceil(runs * flip + reach)) becomes most": "speed alone: more terms of 0",
+    "runs * flip becomes runs / flip in “after = ": "speed alone: more terms of 0",
+    "np.minimum(sums, 1) becomes sums": "what it takes away is a rounding error",
+    "1 + np.log1p(epsilon / runs)),”": "any bracket that holds the root is as good",
     "0 * given[0] becomes 0 / given[0]": "0 either way",
     "np.maximum(1, np.ceil(np.multiply(cap, scale) / alpha)) becomes np.ceil(": (
         "in range, the smallest product is a float above 0"

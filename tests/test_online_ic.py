@@ -804,3 +804,12 @@ def test_an_update_with_no_number_is_refused():
     learner = MultiplicativeWeights(universe_size=2, alpha=0.4)
     with pytest.raises(ParameterError, match="finite number, got nan"):
         learner.update([1, 0], math.nan)
+
+
+def test_a_universe_that_is_held_in_memory_has_2_to_the_30_elements_at_most(monkeypatch):
+    with pytest.raises(ParameterError, match="universe_size must be at most 1,073,741,824 here"):
+        MultiplicativeWeights(universe_size=2**30 + 1, alpha=0.4)
+    monkeypatch.setattr("course_lib.online_ic._MOST_ELEMENTS", 8)
+    MultiplicativeWeights(universe_size=8, alpha=0.4)
+    with pytest.raises(ParameterError, match="universe_size must be at most 8 here, got 9"):
+        MultiplicativeWeights(universe_size=9, alpha=0.4)
