@@ -96,6 +96,8 @@ EXEMPT = {
     "np.where(basic, 0.5, delta)": "any delta: the limit there is infinite",
     "np.where(pure, 0.5, delta)": "any delta: not used where delta is 0",
     "1 becomes 2 in “cutoff = np.maximum(np.floor(": "any epsilon is proved for up to 5 runs",
+    "abs(value) <= MOST becomes abs(value) < MOST": "the slower way decides the same",
+    "if value == 0 or abs(value) >= least": "the slower way decides the same",
     "most = np.minimum(": "any bracket that holds the root is as good",
     "np.minimum(np.minimum(*alone)": "any bracket that holds the root is as good",
     "(most / 1e9, most)": "any bracket that holds the root is as good",
@@ -153,6 +155,8 @@ EXEMPT = {
     "_COINSURANCE = ": "any border between two plans separates them",
 }
 EXEMPT_OPERATORS = {
+    "law = law * np.ones(": "ones: the shape alone counts",
+    "min(variant.cutoff, size) becomes variant.cutoff": "speed alone: no more can be above",
     "_CELLS = ": "speed alone",
     "np.minimum(most, np.ceil(runs * flip + reach)) becomes most": "speed alone: more terms of 0",
     "runs * flip becomes runs / flip in “after = ": "speed alone: more terms of 0",
