@@ -112,8 +112,9 @@ def check_numeric_budget(*, cutoff, epsilon, delta):
 
 def _check_proved(cutoff, epsilon, delta, parts):
     """Each of c steps has ε/√(8 c ln(parts/δ)); Theorem 3.20, at δ, is solved for ε."""
-    basic = np.equal(delta, 0)  # then σ is that of basic composition, and any delta will do here
-    known, runs = np.where(basic, 0.5, delta), np.asarray(cutoff, dtype=float)
+    runs, taken = np.asarray(cutoff, dtype=float), np.asarray(delta, dtype=float)
+    basic = taken == 0  # then σ is that of basic composition, and any delta will do here
+    known = np.where(basic, 0.5, taken)
     inner, outer = np.log(parts / known), np.log(1 / known)
     room = (np.sqrt(8 * inner) - np.sqrt(2 * outer)) / np.sqrt(runs)
     limit = np.sqrt(8 * runs * inner) * np.log1p(room)
