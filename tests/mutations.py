@@ -69,7 +69,7 @@ TESTS = {
 }
 EXEMPT = {
     "leggauss(12)": "nodes of a panel: more are as good",
-    "np.where(basic, 0.5, delta_of_share)": "any delta: not used where composition is basic",
+    "np.where(basic, 0.5, taken)": "any delta: not used where composition is basic",
     "_REACH = ": "how far the tails are followed",
     "7 becomes 8 in “flip, reach = ": "how far the tails are followed",
     "_BLOCK = ": "speed alone",
