@@ -95,7 +95,7 @@ EXEMPT = {
     "enough = 2 * np.max(scales": "any bracket that holds the root is as good",
     "np.where(pure, 0.5, delta)": "any delta: not used where delta is 0",
     "1 becomes 2 in “cutoff = np.maximum(np.floor(": "any epsilon is proved for up to 5 runs",
-    "abs(value) <= MOST becomes abs(value) < MOST": "the slower way decides the same",
+    "abs(value) <= most becomes abs(value) < most": "the slower way decides the same",
     "if value == 0 or abs(value) >= least": "the slower way decides the same",
     "np.minimum(np.minimum(*alone)": "any bracket that holds the root is as good",
     ".reshape(": "any negative number means the same",
