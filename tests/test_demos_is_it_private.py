@@ -100,7 +100,7 @@ def test_attack_is_right_as_often_as_the_loss_says():
     assert lines(panel, 0)["repaired, exact"].get_ydata()[0] < 1 / (1 + np.exp(-0.7))
     assert "at most −2/n" in panel.sentence
     often = np.interp(-2, *lines(panel, 1)["_child0"].get_data())
-    assert f"One run in {compact(float(f'{1 / often:.2g}'))} does" in panel.sentence
+    assert f"(one in {compact(float(f'{1 / often:.2g}'))} does)" in panel.sentence
     assert "If one run gives 6 times ⊥" in panel.sentence
     sure = panel.set(num_below=12, epsilon=3.0).sentence
     assert "probability above 0.9999" in sure and "1.0000" not in sure
@@ -164,9 +164,7 @@ def test_waiting_for_the_event_is_right_as_often_as_the_prior(m, epsilon):
 
 def test_repeated_attack_shows_these_laws():
     panel = explore(repeat.repeated_attack, run=1)
-    assert (
-        "the chance of poor health is 0.8808, and the budget of 1·ε allows 0.7311" in panel.sentence
-    )
+    assert "the chance of poor health is 0.8808; 1·ε allows 0.7311" in panel.sentence
     above, below = lines(panel, 0), lines(panel, 1)
     runs, chance = above["exact"].get_data()
     allowed = above["the budget allows"].get_ydata()
@@ -175,8 +173,8 @@ def test_repeated_attack_shows_these_laws():
     for label in ("in poor health", "not"):
         came = below[label].get_ydata()
         assert (np.diff(came) >= 0).all() and came[0] < 1e-3 and came[-1] > 1 - 1e-9
-    assert "one run of 1,920 in poor health, and of 14,200 if not" in panel.sentence
-    assert "is below 0.0001, and the budget" in panel.set(run=10**5).sentence
+    assert "one run in 1,920 gives this in poor health, in 14,200 if not" in panel.sentence
+    assert "is below 0.0001; 100,000·ε allows" in panel.set(run=10**5).sentence
     assert "right half the time" in panel.sentence
 
 

@@ -227,10 +227,10 @@ def attack(fig):
         at_most = f"{cut}/n".replace("-", "−") if cut else "0"
         one_in = compact(float(f"{1 / frequency:.2g}"))
         return (
-            f"ε = {epsilon:g}. If one run gives {times_below(num_below)} and then a number of at "
-            f"most {at_most}, “poor health” is right with probability {sure} ({seen} in "
-            f"{compact(2 * TRIALS)} runs); ε allows {allowed:.4f}. One run in {one_in} does, if "
-            f"both states are equally likely. The same answers of the repaired algorithm: "
+            f"ε = {epsilon:g}, both states equally likely. If one run gives "
+            f"{times_below(num_below)} and then a number of at most {at_most} (one in {one_in} "
+            f"does), “poor health” is right with probability {sure} ({seen} in "
+            f"{compact(2 * TRIALS)} runs); ε allows {allowed:.4f}. The same answers, repaired: "
             f"{after:.4f}."
         )
 

@@ -74,10 +74,10 @@ def repeated_attack(fig):
             four_digits, (chance_after(run, num_below, epsilon), expit(run * epsilon))
         )
         return (
-            f"ε = {epsilon:g}, {times_below(num_below)} and then a number of at most 0: this comes "
-            f"in one run of {one_in} in poor health, and of {one_in_not} if not. If it first comes "
-            f"in run {compact(run)}, the chance of poor health is {sure}, and the budget of "
-            f"{compact(run)}·ε allows {allows}. Attackers who wait for it are right half the time."
+            f"ε = {epsilon:g}, {times_below(num_below)} and then a number of at most 0: one run "
+            f"in {one_in} gives this in poor health, in {one_in_not} if not. If it first comes in "
+            f"run {compact(run)}, the chance of poor health is {sure}; {compact(run)}·ε allows "
+            f"{allows}. Attackers who wait for it are right half the time."
         )
 
     return update

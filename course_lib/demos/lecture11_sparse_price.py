@@ -91,12 +91,11 @@ def price_of_not_knowing(fig):
         useless = USELESS if asked / n >= 1 else ""
         large = "large one is" if cutoff == 1 else f"{cutoff} large ones are"
         return (
-            f"ε = {epsilon:g}, n = {compact(n)}, k = {compact(num_queries)}, c = {cutoff}, "
-            f"β = {beta:g}, δ = {compact(delta)}: Theorem {5 if delta else 2} asks for "
-            f"α = {about(asked / n)}, and {about(real / n)} is enough. If all queries are known "
-            f"in advance, the exponential mechanism and Laplace need {about(found / n)}. If the "
-            f"{large} known, Laplace needs {about(base / n)}: Sparse needs {about(real / base)} "
-            f"times as much, and its theorem asks for {about(asked / base)} times as much."
+            f"ε = {epsilon:g}, n = {compact(n)}, k = {compact(num_queries)}, δ = {compact(delta)}: "
+            f"Theorem {5 if delta else 2} asks for α = {about(asked / n)}; {about(real / n)} is "
+            f"enough. If all queries are known: {about(found / n)} (exponential mechanism, "
+            f"Laplace); if the {large}: {about(base / n)} (Laplace). Sparse needs "
+            f"{about(real / base)} times that, its theorem {about(asked / base)} times."
             f"{useless}"
         )
 
