@@ -222,6 +222,17 @@ def test_small_whole_numbers_do_not_wrap(kind, also):
     assert product(n=2, counts=3.0) == 2000 * 243
 
 
+@pytest.mark.parametrize("kind", [int, np.int64, np.uint64])
+def test_long_whole_numbers_keep_their_digits(kind):
+    """Floats hold every second whole number there: this one would become 2^53."""
+
+    @checked
+    def twice(*, n):
+        return 2 * n
+
+    assert twice(n=kind(2**53 + 1)) == 2**54 + 2
+
+
 @pytest.mark.parametrize("kind", [np.float16, np.float32, Fraction, Decimal])
 def test_other_kinds_of_numbers_keep_their_digits(kind):
     @checked

@@ -8,7 +8,15 @@ import pytest
 from scipy.stats import binom, chi2, ncx2
 
 from course_lib import hashing
-from course_lib.hashing import draw_hashes, hash_places, look_up, random_bits, set_bits
+from course_lib.contracts import ParameterError
+from course_lib.hashing import (
+    check_hashes,
+    draw_hashes,
+    hash_places,
+    look_up,
+    random_bits,
+    set_bits,
+)
 
 LAST = 2**63 - 1
 FAR_APART = [0, 1, 2, 3, 5, 1000, 2**31, 2**32 - 1, 2**53 + 1, 2**62, LAST - 2**40, LAST - 1, LAST]
@@ -96,6 +104,31 @@ def test_functions_are_stored_in_as_few_bytes_as_their_numbers_need():
     for size, kind in sizes.items():
         assert draw_hashes(2, size, np.random.default_rng(0)).dtype == kind
     assert draw_hashes(2, 2**32 + 1, np.random.default_rng(0)).dtype == np.uint64
+
+
+@pytest.mark.parametrize("kind", [np.uint8, np.uint16, np.uint64, np.int64])
+def test_64_rows_of_whole_numbers_are_hashes(kind):
+    check_hashes(np.zeros((64, 3), kind))
+    check_hashes(np.zeros((64, 0), kind))
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        np.zeros((64, 3)),
+        np.zeros((64, 3), bool),
+        np.zeros(64, int),
+        np.zeros((64, 3, 1), int),
+        np.zeros((63, 3), int),
+        np.zeros((65, 3), int),
+        np.zeros((64, 3), int).tolist(),
+        None,
+    ],
+    ids=["floats", "bools", "one row", "three axes", "63 rows", "65 rows", "list", "nothing"],
+)
+def test_what_cannot_have_been_drawn_is_refused(wrong):
+    with pytest.raises(ParameterError, match="hashes must be 64 rows of whole numbers, got "):
+        check_hashes(wrong)
 
 
 def test_bits_are_set_where_they_are_looked_up_and_nowhere_else():
