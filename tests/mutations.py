@@ -142,7 +142,6 @@ EXEMPT = {
     "order = np.lexsort(": "speed alone: how many states become one",
     "length = 2**62 if": "memory and speed alone",
     "max(1, len(array)), length)": "an empty piece more changes nothing",
-    '3 * row["hlthp"]': "4 is held at 3, the last of the codes",
     "int(value) if value < 2**63": "from there to 2^64 either is right",
     "value.dtype.itemsize < 8": "what is wide stays as it is",
     "_error(*, load=0.0": "the bounds at load 1 are those at load 0",

@@ -1,5 +1,8 @@
 """The health survey and its counts: what is known of them, and their sensitivity by brute force."""
 
+import math
+import re
+
 import numpy as np
 import pytest
 
@@ -64,16 +67,58 @@ def test_the_counts_have_different_names_and_sizes_from_tens_to_ten_thousand(sur
     assert min(values) == 90 and max(values) == 11_019
 
 
-@pytest.mark.parametrize(
-    "name, visits",
-    [
-        ("30 or more visits", lambda v: v > 29),
-        ("10 or more visits", lambda v: v > 9),
-        ("no visit", lambda v: v < 1),
-    ],
-)
-def test_counts_of_visits_count_what_their_names_say(survey, name, visits):
-    assert value(name, survey) == sum(map(visits, survey["mdvis"].tolist()))
+def says(part, row):
+    """Whether one part of a query's name is true of a row, in plain Python."""
+    number = next(map(int, re.findall(r"\d+", part)), None)
+    rate = round(math.exp(row["lncoins"]) - 1)
+    health = [name for name in ("hlthg", "hlthf", "hlthp") if row[name] == 1] or ["excellent"]
+    match re.sub(r"\d+", "N", part):
+        case "N or more visits":
+            return row["mdvis"] in range(number, 256)
+        case "no visit":
+            return row["mdvis"] == 0
+        case "poor health":
+            return health == ["hlthp"]
+        case "fair health":
+            return health == ["hlthf"]
+        case "poor or fair health":
+            return health in (["hlthp"], ["hlthf"])
+        case "excellent health":
+            return health == ["excellent"]
+        case "limitation":
+            return row["physlm"] == 1
+        case "disease index from N":
+            return not row["disea"] < number
+        case "no coinsurance":
+            return rate == 0
+        case "coinsurance":
+            return rate != 0
+        case "coinsurance N%":
+            return rate == number
+        case "deductible":
+            return row["idp"] == 1
+
+
+def test_every_query_counts_what_its_name_says(survey):
+    """On 3,000 rows that nobody has, at the borders and beside them."""
+    rng, rows = np.random.default_rng(0), np.zeros(3000, survey.dtype)
+    borders = {
+        "mdvis": [0, 1, *(n + more for n in (5, 10, 15, 20, 30) for more in (-1, 0, 1)), 255],
+        "lncoins": np.log1p([0, 1, 24, 25, 26, 49, 50, 51, 95, 100]),
+        "idp": [0, 1],
+        "physlm": [0, 0.5, 1],
+        "disea": [0, *(n + more for n in (20, 25, 30) for more in (-0.5, 0, 0.5, 1)), 50],
+    }
+    for name, values in borders.items():
+        rows[name] = rng.choice(values, len(rows))
+    health = rng.integers(4, size=len(rows))
+    for number, name in enumerate(("hlthg", "hlthf", "hlthp"), start=1):
+        rows[name] = health == number
+    plain = [dict(zip(rows.dtype.names, row, strict=True)) for row in rows.tolist()]
+    for query in health_queries():
+        parts = query.name.split(", ")
+        wanted = [all(says(part, row) for part in parts) for row in plain]
+        assert query.includes(rows).tolist() == wanted and {*wanted} == {True, False}, query.name
 
 
 def test_counts_that_split_a_group_add_up_to_it(survey):

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from course_lib.contracts import ParameterError
+from course_lib.lab import profiles
 from course_lib.lab.data import load_survey
 from course_lib.lab.profiles import CODES, survey_profiles
 
@@ -84,6 +85,21 @@ def test_codes_at_their_borders():
     assert limited.tolist() == [False, False, True, True, True]
     assert CODES["chronic"].number({"disea": np.array([10.4, 10.6])}).tolist() == [10, 11]
     assert CODES["payment"].number({"lpi": np.log([450.4, 450.6])}).tolist() == [450, 451]
+
+
+def test_the_answers_on_health_are_the_codes_0_to_3():
+    good, fair, poor = np.eye(4, dtype=np.uint8)[1:]  # of four rows, the first in excellent health
+    found = CODES["health"].number({"hlthg": good, "hlthf": fair, "hlthp": poor})
+    assert found.tolist() == [0, 1, 2, 3]
+
+
+def test_the_last_code_stands_for_all_that_is_larger(monkeypatch):
+    survey = np.zeros(3, load_survey().dtype)
+    survey["disea"], survey["lpi"] = [98, 99, 150], np.log([9998, 9999, 20_000])
+    monkeypatch.setattr(profiles, "load_survey", lambda: survey)
+    for name, last in (("chronic", 99), ("payment", 9999)):
+        indices, counts, _ = survey_profiles(name)
+        assert (indices.tolist(), counts.tolist()) == ([last - 1, last], [1, 2])
 
 
 def test_an_unknown_or_repeated_name_is_refused():
