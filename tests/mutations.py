@@ -146,6 +146,9 @@ EXEMPT = {
     "value.dtype.itemsize < 8": "what is wide stays as it is",
     "_error(*, load=0.0": "the bounds at load 1 are those at load 0",
     "alp_tail(steps, *, load=0.0": "the bounds at load 1 are those at load 0",
+    "1 becomes 2 in “data = super().read(": "one byte too many is enough, and two are",
+    "> length becomes sum(": "with its headers a file is longer than what it holds",
+    "1 becomes 2 in “pairs = pairs[(": "what it leaves out loses no more than what it keeps",
     "_COINSURANCE = ": "any border between two plans separates them",
 }
 EXEMPT_OPERATORS = {
@@ -171,6 +174,8 @@ EXEMPT_OPERATORS = {
     "if universe_size <= 2 * size + 2": "speed alone: either way makes each database once",
     "min(universe_size, enough)": "a longer range holds nothing more that fits",
     "min(size, enough) becomes enough": "a longer range holds nothing more that fits",
+    "becomes (pairs[:, 1] - pairs[:, 0]) / (": "what it leaves out loses nothing",
+    "-1 becomes +1 in “np.stack([first, ": "of two axes, 1 is the last",
     "np.maximum(successes, 1) becomes successes": "what is not used may be nan",
     "np.maximum(trials - successes, 1) becomes trials - successes": "what is not used may be nan",
 }

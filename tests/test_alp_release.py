@@ -317,6 +317,46 @@ def test_a_file_is_judged_before_it_is_read(write, reason, tmp_path, monkeypatch
     assert reason in str(error.value) and peak < 2**21
 
 
+def test_no_more_than_a_piece_is_read_at_once(tmp_path):
+    path, most = tmp_path / "file", 2**18
+    path.write_bytes(bytes(most))
+    with alp_release._InPieces(path) as file:
+        assert file.read() == bytes(most)  # to its end, as with a number below 0
+    path.write_bytes(bytes(most + 1))
+    with alp_release._InPieces(path) as file:
+        assert file.read(most) == bytes(most)
+        assert file.read(0) == b"" and file.read() == b"\0"
+        for size in (-1, most + 1):
+            file.seek(0)
+            with pytest.raises(ValueError, match="more than 262144 bytes describe"):
+                file.read(size)
+
+
+def test_as_many_entries_as_allowed_are_read_and_no_more(tmp_path, monkeypatch):
+    (digits,) = re.findall(r"at most 2\*\*(\d+) entries", load_release.__doc__)
+    assert alp_release._MOST_KEPT == 2 ** int(digits)
+    monkeypatch.setattr(alp_release, "_MOST_KEPT", 8)
+    fields, path = threshold_alp().fields(), tmp_path / "release"
+    for entries in (8, 9):
+        kept = {"kept_indices": np.arange(entries), "kept_values": np.full(entries, 100.0)}
+        with open(path, "wb") as file:
+            np.savez(file, **fields | kept)
+        if entries == 8:
+            assert load_release(path).kept.indices.tolist() == list(range(8))
+    with pytest.raises(ValueError, match="entries must be at most 8$"):
+        load_release(path)
+
+
+@pytest.mark.parametrize(
+    "length, reason", [(64, "neighbours must be of type str"), (65, "holds neither numbers nor")]
+)
+def test_a_word_of_64_bytes_is_read_and_none_that_is_longer(length, reason, tmp_path):
+    with open(tmp_path / "release", "wb") as file:
+        np.savez(file, **alp().fields() | {"neighbours": np.array(b"1" * length)})
+    with pytest.raises(ValueError, match=reason):
+        load_release(tmp_path / "release")
+
+
 def test_to_load_a_long_level_takes_little_more_than_the_level(tmp_path):
     alp(size=2**26, cap=1.0, alpha=1.0).save(tmp_path / "release")
     tracemalloc.start()

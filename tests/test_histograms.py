@@ -158,11 +158,17 @@ def test_of_equal_remainders_the_first_are_rounded_up():
         ([1, -1], 5, "histogram must be a whole number"),
         ([1, 2], 0, "n must be a whole number, 1 or greater"),
         ([1, 2], 1.5, "n must be a whole number, 1 or greater"),
+        ([1, 2], 2**63, r"n must be less than 2\*\*63 here, got 9223372036854775808"),
     ],
 )
 def test_what_cannot_be_scaled_is_refused(histogram, n, message):
     with pytest.raises(ParameterError, match=message):
         scaled(histogram, n=n)
+
+
+def test_as_many_rows_as_64_bits_can_count_are_scaled():
+    third = (2**63 - 1) // 3
+    assert scaled([1, 2], n=2**63 - 1).tolist() == [third, 2 * third + 1]
 
 
 def chi_square(seen, law):
