@@ -156,6 +156,14 @@ EXEMPT_OPERATORS = {
     "law = law * np.ones(": "ones: the shape alone counts",
     "min(variant.cutoff, size) becomes variant.cutoff": "speed alone: no more can be above",
     "_CELLS = ": "speed alone",
+    "_COLUMNS = ": "speed alone",
+    "becomes out /= (1 - 2 * bits": "1 and -1 divide as they multiply",
+    "levels - b becomes levels + b in “sunk = ": "speed alone: how soon states become one",
+    "np.minimum(down[:, 0], sunk) becomes down": "speed alone: how soon states become one",
+    "-1 becomes +1 in “order = np.lexsort(": "equal rows are side by side in either order",
+    "levels) becomes np.asarray(values, dtype=float) / alpha in": (
+        "beyond the last level, all levels are reached either way"
+    ),
     "np.minimum(most, np.ceil(runs * flip + reach)) becomes most": "speed alone: more terms of 0",
     "runs * flip becomes runs / flip in “after = ": "speed alone: more terms of 0",
     "np.minimum(sums, 1) becomes sums": "what it takes away is a rounding error",

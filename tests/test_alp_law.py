@@ -63,6 +63,8 @@ def test_the_walk_of_twelve_bits_and_of_many_at_once():
 def test_forty_levels_are_the_most():
     averages, law = walk_law(np.full(40, 0.5))
     assert law.sum() == pytest.approx(1) and averages[[0, -1]].tolist() == [0, 40]
+    estimates, law = alp_law(1.0, cap=40.0, alpha=1.0, epsilon=1.0)
+    assert law.sum() == pytest.approx(1) and estimates[[0, -1]].tolist() == [0, 40]
     with pytest.raises(ParameterError, match="1 to 40 levels, got 41"):
         walk_law(np.full(41, 0.5))
     for nothing in (0.5, []):

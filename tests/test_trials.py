@@ -12,7 +12,9 @@ from scipy.stats import chisquare, kstest
 from scipy.stats import laplace as laplace_law
 
 from course_lib.above_threshold import above_threshold_failure
+from course_lib.contracts import ParameterError
 from course_lib.exact import failure, first_above_law, log_probability
+from course_lib.lab import trials
 from course_lib.lab.confidence import clopper_pearson
 from course_lib.lab.trials import (
     Transcripts,
@@ -323,3 +325,32 @@ def test_bad_input_is_named(changes, message):
     arguments |= {"rng": np.random.default_rng()} | changes
     with pytest.raises(ValueError, match=message):
         above_threshold_trials(arguments.pop("values"), **arguments)
+
+
+@pytest.mark.parametrize("size", [1, 7, 8, 9, 15])
+def test_noise_has_either_sign_at_each_place(size):
+    """Of 40 draws all have the same sign with probability 2^-39."""
+    rng = np.random.default_rng(0)
+    draws = np.array([laplace(rng, 1.0, np.empty(size)) for _ in range(40)])
+    assert (draws.min(axis=0) < 0).all() and (draws.max(axis=0) > 0).all()
+
+
+@pytest.mark.parametrize("stream", [{}, {"counts": [1, 1, 1]}])
+def test_there_are_no_more_columns_than_the_cutoff_or_the_stream_allows(stream):
+    at = {"threshold": 0.0, "trials": 4, "rng": np.random.default_rng(0)} | stream
+    for cutoff, columns in ((2, 2), (3, 3), (5, 3)):
+        row = variant("sparse", cutoff=cutoff, epsilon=1.0)
+        assert run_trials(row, [9.0, 9.0, 9.0], **at).above.shape == (4, columns)
+
+
+def test_as_many_answers_as_are_held_in_memory_are_given(monkeypatch):
+    row = variant("sparse", cutoff=5, epsilon=1.0)
+    at = {"threshold": 0.0, "rng": np.random.default_rng(0)}
+    with pytest.raises(ParameterError, match="trials must be at most 536,870,912 here, got "):
+        run_trials(row, [0.0, 0.0], trials=2**29 + 1, **at)
+    monkeypatch.setattr(trials, "_MOST_ANSWERS", 7)
+    assert run_trials(row, [0.0, 0.0], trials=3, **at).above.shape == (3, 2)
+    with pytest.raises(ParameterError, match="trials must be at most 3 here, got 4"):
+        run_trials(row, [0.0, 0.0], trials=4, **at)
+    monkeypatch.setattr(trials, "_MOST_ANSWERS", 6)
+    assert run_trials(row, [0.0, 0.0], trials=3, **at).above.shape == (3, 2)
