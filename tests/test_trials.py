@@ -343,6 +343,13 @@ def test_there_are_no_more_columns_than_the_cutoff_or_the_stream_allows(stream):
         assert run_trials(row, [9.0, 9.0, 9.0], **at).above.shape == (4, columns)
 
 
+def test_a_dense_stream_may_be_longer_than_the_noise_drawn_at_a_time():
+    values = np.full(trials._CELLS + 1, -1e6)
+    values[-1] = 1e6
+    at = {"threshold": 0.0, "trials": 2, "epsilon": 1.0, "rng": np.random.default_rng(0)}
+    assert above_threshold_trials(values, **at).tolist() == [trials._CELLS] * 2
+
+
 def test_as_many_answers_as_are_held_in_memory_are_given(monkeypatch):
     row = variant("sparse", cutoff=5, epsilon=1.0)
     at = {"threshold": 0.0, "rng": np.random.default_rng(0)}
