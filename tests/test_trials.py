@@ -14,6 +14,7 @@ from scipy.stats import laplace as laplace_law
 from course_lib.above_threshold import above_threshold_failure
 from course_lib.contracts import ParameterError
 from course_lib.exact import failure, first_above_law, log_probability
+from course_lib.integral import log_cdf
 from course_lib.lab import trials
 from course_lib.lab.confidence import clopper_pearson
 from course_lib.lab.trials import (
@@ -341,6 +342,30 @@ def test_there_are_no_more_columns_than_the_cutoff_or_the_stream_allows(stream):
     for cutoff, columns in ((2, 2), (3, 3), (5, 3)):
         row = variant("sparse", cutoff=cutoff, epsilon=1.0)
         assert run_trials(row, [9.0, 9.0, 9.0], **at).above.shape == (4, columns)
+
+
+def test_what_comes_before_the_end_of_a_run_is_in_it_in_spite_of_rounding():
+    """The clock runs out just before the hazards of n queries have added up, and yet, rounded, the
+    quotient of the two is n; the last of the n queries is ⊤.
+    """
+
+    class JustBefore:
+        """No noise on the threshold, and this clock."""
+
+        bytes = bytes
+
+        def standard_exponential(self, size=None, out=None):
+            if out is None:
+                return np.full(size, clock)
+            out[:] = 0
+
+    hazard = -float(log_cdf(0.0))
+    assert hazard == pytest.approx(math.log(2))
+    number = next(n for n in range(1, 1000) if math.nextafter(n * hazard, 0) / hazard >= n)
+    clock = math.nextafter(number * hazard, 0)
+    row = variant("above_threshold", cutoff=1, epsilon=1.0)
+    result = trials._in_runs(row, [0.0], np.array([number]), 0.0, 1, JustBefore())
+    assert result.above.tolist() == [[number - 1]]
 
 
 def test_a_dense_stream_may_be_longer_than_the_noise_drawn_at_a_time():
