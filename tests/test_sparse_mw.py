@@ -284,6 +284,12 @@ def smallest_size(support, alpha):
 REFERENCE = [(10, 0.1, 47_035), (100, 0.1, 570_146), (100, 0.05, 2_518_253)]
 
 
+def test_an_alpha_of_2_or_hardly_more_takes_one_variable():
+    """Then 4m / α² is at most 1, and s / (ln s + 1) is 1 for s = 1."""
+    alphas = 2 + np.append(0, np.geomspace(1e-15, 1e-6, 200))
+    assert (smw_size(support=1, alpha=alphas) == 1).all()
+
+
 @pytest.mark.parametrize("support, alpha, size", REFERENCE)
 def test_reference_sizes(support, alpha, size):
     assert smw_size(support=support, alpha=alpha) == smallest_size(support, alpha) == size
