@@ -15,8 +15,10 @@ import matplotlib.image
 import nbformat
 import numpy as np
 import pytest
+from ipywidgets import Widget
 
 from course_lib.demos.explore import explore
+from tests import memory
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "notebooks"))
@@ -98,6 +100,8 @@ def test_stored_pictures_are_what_the_demos_draw(path):
                 assert output.metadata["image/png"]["alt"] == panel.sentence
                 pictures += 1
     assert pictures >= 4
+    Widget.close_all()
+    memory.free()
 
 
 def _pixels(png):
