@@ -11,8 +11,8 @@ from operator import itemgetter
 
 import numpy as np
 
+from course_lib.exact.family import ROWS, member, run_variant
 from course_lib.lab.audit import audit, exact_audit
-from course_lib.variants import ROWS, run_variant, variant
 
 EPSILON, TRIALS = 0.7, 30_000
 PAIRS = {  # how many values move from 0 to 1, and how many from 1 to 0
@@ -29,7 +29,7 @@ PAIRS = {  # how many values move from 0 to 1, and how many from 1 to 0
 def main():
     print(f"ε = {EPSILON}, c = 1, {TRIALS:,} runs on each database, confidence 0.95")
     for name, (low, high) in PAIRS.items():
-        row = variant(name, cutoff=1, epsilon=EPSILON)
+        row = member(name, cutoff=1, epsilon=EPSILON)
         queries = [itemgetter(i) for i in range(low + high)]
         streams = [0.0] * low + [1.0] * high, [1.0] * low + [0.0] * high
 

@@ -18,8 +18,8 @@ import numpy as np
 
 from course_lib.lab.histograms import scaled, survey_histogram
 from course_lib.linear_queries import fractions, marginals
-from course_lib.multisets import _nanoseconds
 from course_lib.small_db import small_db, small_db_size
+from course_lib.support.multisets import _nanoseconds
 
 UNIVERSE, SURVEY = survey_histogram("visit", "chronic", "unwell")
 QUERIES, ROWS = marginals(UNIVERSE), scaled(SURVEY, n=1000)

@@ -11,9 +11,9 @@ import time
 import numpy as np
 
 from course_lib.above_threshold import above_threshold
+from course_lib.exact.family import member
 from course_lib.lab.trials import above_threshold_trials, laplace, run_trials
 from course_lib.numeric_sparse import numeric_sparse
-from course_lib.variants import variant
 
 QUERIES, TRIALS, REPEATS = 100, 100_000, 7
 VALUES = np.append(np.full(QUERIES - 1, -30.0), 30.0)
@@ -44,7 +44,7 @@ def family_loop(trials):
 
 
 def family():
-    row = variant("numeric_sparse", cutoff=ABOVE, epsilon=1.0)
+    row = member("numeric_sparse", cutoff=ABOVE, epsilon=1.0)
     rng = np.random.default_rng(0)
     run_trials(row, MANY, threshold=0.0, trials=TRIALS // 10, rng=rng)
 

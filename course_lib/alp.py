@@ -33,9 +33,9 @@ from course_lib.alp_release import (
     check_sizes,
     load_release,
 )
-from course_lib.contracts import ParameterError, check_positive, checked, shown
-from course_lib.hashing import check_hashes, draw_hashes, random_bits, set_bits
-from course_lib.vectors import Kept, as_numbers, check_vector, positions, surviving_zeros
+from course_lib.support.contracts import ParameterError, check_positive, checked, shown
+from course_lib.support.hashing import check_hashes, draw_hashes, random_bits, set_bits
+from course_lib.support.vectors import Kept, as_numbers, check_vector, positions, surviving_zeros
 
 __all__ = [
     "alp1_estimator",

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from course_lib.contracts import ParameterError, check_positive, checked, shown, theorem
+from course_lib.support.contracts import ParameterError, check_positive, checked, shown, theorem
 
 SOURCE = "Aumüller, Lebeda, Pagh"
 DERIVED = SOURCE + "; constants derived here"

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from course_lib.alp_bounds import alp_levels, alp_scale, threshold_level
-from course_lib.contracts import ParameterError, check
-from course_lib.hashing import look_up, pieces
-from course_lib.vectors import Kept, check_dimension, positions
+from course_lib.support.contracts import ParameterError, check
+from course_lib.support.hashing import look_up, pieces
+from course_lib.support.vectors import Kept, check_dimension, positions
 
 MOST_BITS = 2**33
 _CELLS = 2**17  # of the bits that estimate reads at once

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from course_lib.contracts import ParameterError, check, checked, kind_of, shown, theorem
-from course_lib.products import one_thread_product
+from course_lib.support.contracts import ParameterError, check, checked, kind_of, shown, theorem
+from course_lib.support.products import one_thread_product
 
 
 @kind_of("universe")

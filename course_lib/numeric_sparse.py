@@ -2,15 +2,49 @@
 
 import numpy as np
 
-from course_lib.contracts import checked, finite, theorem
-from course_lib.variants import (
-    ABOVE,
-    BELOW,
-    check_numeric_budget,
-    check_sparse_budget,
-    numeric_split,
-    sparse_scale,
-)
+from course_lib.support.answers import ABOVE, BELOW
+from course_lib.support.contracts import ParameterError, checked, finite, theorem
+
+
+def sparse_scale(cutoff, epsilon, delta):
+    """σ of Sparse: 2c/ε, or √(32 c ln(1/δ))/ε if δ > 0; c runs of AboveThreshold share ε."""
+    basic = np.equal(delta, 0)
+    log_inverse = -np.log(delta + basic)  # 0 where delta is 0, and not used there
+    advanced = np.sqrt(32 * np.multiply(cutoff, log_inverse))
+    return np.where(basic, np.multiply(2, cutoff), advanced) / epsilon
+
+
+def numeric_split(epsilon, delta):
+    """ε1 for finding the queries, ε2 for their values; with noise σ(ε2) these cost only ε2/2."""
+    parts = np.where(np.equal(delta, 0), 8, np.sqrt(512))[()]
+    return np.multiply(epsilon, parts / (parts + 1)), np.multiply(epsilon, 2 / (parts + 1))
+
+
+def check_sparse_budget(*, cutoff, epsilon, delta):
+    """Refuse an epsilon that, for δ > 0, neither composition theorem proves for c runs with σ."""
+    _check_proved(cutoff, epsilon, delta, parts=1)
+
+
+def check_numeric_budget(*, cutoff, epsilon, delta):
+    """The same for NumericSparse: c steps, each a run and its number, with the σ of δ/2."""
+    _check_proved(cutoff, epsilon, delta, parts=2)
+
+
+def _check_proved(cutoff, epsilon, delta, parts):
+    """Each of c steps has ε/√(8 c ln(parts/δ)); Theorem 3.20, at δ, is solved for ε."""
+    runs, taken = np.asarray(cutoff, dtype=float), np.asarray(delta, dtype=float)
+    basic = taken == 0  # then σ is that of basic composition, and any delta will do here
+    known = np.where(basic, 0.5, taken)
+    inner, outer = np.log(parts / known), np.log(1 / known)
+    room = (np.sqrt(8 * inner) - np.sqrt(2 * outer)) / np.sqrt(runs)
+    limit = np.sqrt(8 * runs * inner) * np.log1p(room)
+    proved = basic | (runs <= 8 * inner) | np.less_equal(epsilon, limit)
+    if not np.all(proved):
+        limit = np.where(proved, np.inf, limit).min()
+        raise ParameterError(
+            f"epsilon must be at most {limit:.6g} for cutoff = {cutoff} and delta = {delta}: "
+            f"that the noise keeps a larger one is not proved here, got {epsilon}"
+        )
 
 
 @checked(also=check_sparse_budget)

@@ -12,7 +12,10 @@ import numpy as np
 from scipy.optimize.elementwise import find_root
 from scipy.special import softmax
 
-from course_lib.contracts import (
+from course_lib.lecture11_sparse import repaired_error, sparse_repaired
+from course_lib.numeric_sparse import check_numeric_budget, sparse_scale
+from course_lib.support.answers import BELOW
+from course_lib.support.contracts import (
     ParameterError,
     check,
     check_positive,
@@ -21,9 +24,7 @@ from course_lib.contracts import (
     shown,
     theorem,
 )
-from course_lib.lecture11_sparse import repaired_error, sparse_repaired
-from course_lib.products import one_thread_product
-from course_lib.variants import BELOW, check_numeric_budget, sparse_scale
+from course_lib.support.products import one_thread_product
 
 SOURCE = "Roth, Lecture 13"
 _MOST_ELEMENTS = 2**30  # of a universe that is held in memory, 8 GB

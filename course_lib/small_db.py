@@ -1,13 +1,11 @@
 """SmallDB: release a synthetic database that answers all of Q at once (Dinitz)."""
 
 import numpy as np
-from scipy.special import logsumexp
 
-from course_lib.contracts import ParameterError, check, check_positive, checked, theorem
 from course_lib.linear_queries import check_rows, fractions
-from course_lib.multisets import all_multisets, log_multisets
-from course_lib.products import one_thread_product
-from course_lib.toolbox import exponential_mechanism_law
+from course_lib.support.contracts import ParameterError, check, check_positive, checked, theorem
+from course_lib.support.multisets import all_multisets, log_multisets
+from course_lib.support.products import one_thread_product
 
 SOURCE = "Dinitz"
 
@@ -21,7 +19,7 @@ def _check_rows(num_queries, alpha):
     check_positive(alpha)
 
 
-def _check_database(histogram, queries, alpha, epsilon):
+def check_database(histogram, queries, alpha, epsilon):
     """What the mechanism and its exact laws take: one database, rows of queries, one alpha."""
     check(weights=queries)
     if np.ndim(queries) != 2:
@@ -29,30 +27,16 @@ def _check_database(histogram, queries, alpha, epsilon):
     if np.ndim(histogram) != 1:
         raise ParameterError(f"histogram must be one database, got shape {np.shape(histogram)}")
     check_rows(histogram)
-    _check_single(alpha=alpha)
+    check_single(alpha=alpha)
 
 
-def _check_single(**parameters):
+def check_single(**parameters):
     for name, value in parameters.items():
         if np.ndim(value):
             raise ParameterError(f"{name} must be a single number, got {value!r}")
 
 
-def _check_pair(histogram, neighbour, queries, alpha, epsilon):
-    _check_database(histogram, queries, alpha, epsilon)
-    _check_single(epsilon=epsilon)
-    if np.shape(neighbour) != np.shape(histogram):
-        raise ParameterError(f"neighbour must have a count per element, got {neighbour!r}")
-    if np.any(np.less(neighbour, 0)) or np.any(np.mod(neighbour, 1)):
-        raise ParameterError(f"neighbour must be whole numbers, 0 or greater, got {neighbour!r}")
-
-
-def _check_level(histogram, queries, alpha, beta, epsilon):
-    _check_database(histogram, queries, alpha, epsilon)
-    _check_single(beta=beta, epsilon=epsilon)
-
-
-@checked(also=_check_database)
+@checked(also=check_database)
 def small_db(histogram, queries, *, alpha, epsilon, max_candidates=10**8, rng):
     """A small database, as a histogram, that answers every query almost like the real one.
 
@@ -82,52 +66,6 @@ def scored(histogram, queries, alpha, max_candidates=10**8):
         errors /= size
         errors -= values[:, None]
         yield candidates, np.abs(errors, out=errors).max(axis=0)
-
-
-@checked(also=_check_database)
-def small_db_failure(histogram, queries, *, error, alpha, epsilon):
-    """The exact probability that some answer is off by more than error (1e-12 more is not more)."""
-    rate = np.asarray(epsilon, dtype=float)[..., None] * np.sum(histogram) / 2
-    everything = beyond = -np.inf
-    for _, errors in scored(histogram, queries, alpha):
-        worse = errors > np.asarray(error)[..., None] + 1e-12
-        everything = np.logaddexp(everything, logsumexp(-rate * errors, axis=-1))
-        beyond = np.logaddexp(beyond, logsumexp(np.where(worse, -rate * errors, -np.inf), axis=-1))
-    return np.exp(beyond - everything)
-
-
-@checked(also=_check_pair)
-def small_db_loss(histogram, neighbour, queries, *, alpha, epsilon):
-    """The exact loss on two databases: the largest |log-ratio| of a small database's chances.
-
-    Exact up to rounding, which grows with the number of rows: about n epsilon 10^-16.
-    """
-    logs, others, least, most = -np.inf, -np.inf, np.inf, -np.inf
-    both = (histogram, neighbour)
-    for (_, errors), (_, other_errors) in zip(
-        *(scored(each, queries, alpha) for each in both), strict=True
-    ):
-        weights = -float(epsilon) * np.sum(histogram) * errors / 2
-        other_weights = -float(epsilon) * np.sum(neighbour) * other_errors / 2
-        logs = np.logaddexp(logs, logsumexp(weights))
-        others = np.logaddexp(others, logsumexp(other_weights))
-        ratio = weights - other_weights
-        least, most = min(least, ratio.min()), max(most, ratio.max())
-    return float(max(most - (logs - others), (logs - others) - least))
-
-
-@checked(also=_check_level)
-def small_db_error_exact(histogram, queries, *, alpha, beta, epsilon):
-    """The smallest error that is exceeded with probability at most beta; R is held in memory."""
-    errors = np.sort(np.concatenate([errors for _, errors in scored(histogram, queries, alpha)]))
-    return error_quantile(errors, n=np.sum(histogram), beta=beta, epsilon=epsilon)
-
-
-def error_quantile(errors, *, n, beta, epsilon):
-    """The same from the errors of all candidates in increasing order, for a database of n rows."""
-    law = exponential_mechanism_law(-errors, sensitivity=1 / n, epsilon=epsilon)
-    beyond = np.append(np.cumsum(law[:0:-1])[::-1], 0)  # the chance of what follows
-    return errors[np.argmax(beyond <= beta)]
 
 
 @theorem(

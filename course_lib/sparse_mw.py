@@ -6,8 +6,8 @@ from collections.abc import Mapping
 import numpy as np
 from scipy.special import lambertw
 
-from course_lib.contracts import ParameterError, check, check_positive, finite, theorem
 from course_lib.online_ic import check_fraction, printed_alpha, repaired_alpha_for
+from course_lib.support.contracts import ParameterError, check, check_positive, finite, theorem
 
 SOURCE = "Roth, Lecture 13"
 _PRECISE = 96  # binary digits of the total weight, at least

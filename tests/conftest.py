@@ -35,8 +35,19 @@ def pytest_terminal_summary(terminalreporter, config):
 
 @pytest.fixture(scope="module", autouse=True)
 def nothing_left():
-    """ipywidgets keeps every widget, and so every picture, until it is closed."""
     yield
+    forget()
+
+
+@pytest.fixture
+def nothing_left_of_it():
+    """For files whose every test makes many panels."""
+    yield
+    forget()
+
+
+def forget():
+    """ipywidgets keeps every widget, and so every picture, until it is closed."""
     Widget.close_all()
     memory.free()
 

@@ -11,16 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
-from course_lib.above_threshold import (
-    above_threshold,
-    above_threshold_alpha,
+from course_lib.above_threshold import above_threshold, above_threshold_alpha, above_threshold_beta
+from course_lib.exact.above_threshold import (
     above_threshold_alpha_exact,
-    above_threshold_beta,
     above_threshold_failure,
     above_threshold_loss,
 )
-from course_lib.exact import first_above_law
-from course_lib.variants import ABOVE, BELOW, variant
+from course_lib.exact.family import member
+from course_lib.exact.transcripts import first_above_law
+from course_lib.support.answers import ABOVE, BELOW
 from tests.family import GivenNoise, asking
 
 ORACLE = json.loads((Path(__file__).parent / "oracles" / "sparse_vector.json").read_text())
@@ -69,7 +68,7 @@ def test_measured_answers_have_the_exact_law():
     At this sample size a noise scale that is off by 20% is refused with probability above 0.99.
     """
     values, runs, rng = [-6.0, 2.0, -1.0, 5.0], 20_000, np.random.default_rng(11)
-    law = first_above_law(variant("above_threshold", cutoff=1, epsilon=0.7), values, threshold=1.0)
+    law = first_above_law(member("above_threshold", cutoff=1, epsilon=0.7), values, threshold=1.0)
     answers = [run(values, threshold=1.0, epsilon=0.7, rng=rng) for _ in range(runs)]
     first = [len(a) - 1 if a[-1] is ABOVE else len(values) for a in answers]
     seen = np.bincount(first, minlength=len(values) + 1)

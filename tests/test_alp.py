@@ -25,7 +25,7 @@ from course_lib.alp import (
     threshold_release,
 )
 from course_lib.alp_release import check_sizes
-from course_lib.contracts import ParameterError
+from course_lib.support.contracts import ParameterError
 from tests.test_multisets import clock, left_behind
 
 

@@ -28,8 +28,8 @@ from course_lib.alp import (
     threshold_error,
     threshold_level,
 )
-from course_lib.alp_law import alp_exact_error, alp_law, threshold_alp_exact_error
-from course_lib.contracts import ParameterError
+from course_lib.exact.alp import alp_exact_error, alp_law, threshold_alp_exact_error
+from course_lib.support.contracts import ParameterError
 
 ALPHAS = [0.5, 1, 2 * math.sqrt(2), 4, 10]
 LOADS = [0.0, 0.01, 0.2, 0.4]

@@ -16,8 +16,8 @@ import pytest
 from course_lib import alp_release
 from course_lib.alp import alp_projection, alp_space, load_release, threshold_alp_projection
 from course_lib.alp_release import AlpRelease, ThresholdAlpRelease
-from course_lib.contracts import ParameterError
-from course_lib.vectors import Kept
+from course_lib.support.contracts import ParameterError
+from course_lib.support.vectors import Kept
 
 DIMENSION = 10**12
 AT = {"dimension": DIMENSION, "sparsity": 20, "size": 500, "alpha": 3.0}

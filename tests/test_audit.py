@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from course_lib.exact import exact_loss, log_probability
+from course_lib.exact.family import ROWS, member, privacy_loss, run_variant
+from course_lib.exact.transcripts import exact_loss, log_probability
 from course_lib.lab.audit import NUMBER, Event, audit, exact_audit
-from course_lib.variants import ABOVE, BELOW, ROWS, privacy_loss, run_variant, variant
+from course_lib.support.answers import ABOVE, BELOW
 
 CLAIMED = 0.7
 RNG = np.random.default_rng
@@ -18,7 +19,7 @@ RNG = np.random.default_rng
 
 def mechanism(name):
     """A row at ε = 0.7, c = 1 as code that takes a stream of values for its data."""
-    row = variant(name, cutoff=1, epsilon=CLAIMED)
+    row = member(name, cutoff=1, epsilon=CLAIMED)
     queries = [itemgetter(i) for i in range(10)]
     return lambda data, rng: run_variant(row, data, queries[: len(data)], threshold=0.0, rng=rng)
 
@@ -30,9 +31,9 @@ def pair(low, high):
 def test_exact_audit_finds_the_loss_of_lecture_11():
     """m ε / 2c if the released query stays; it may move too, for ε / 2c more."""
     for cutoff, m in ((1, 10), (3, 50)):
-        row = variant("lecture11_sparse", cutoff=cutoff, epsilon=1.0)
+        row = member("lecture11_sparse", cutoff=cutoff, epsilon=1.0)
         assert exact_audit(row, num_queries=m).loss >= m / (2 * cutoff)
-    worst = exact_audit(variant("lecture11_sparse", cutoff=1, epsilon=1.0), num_queries=10)
+    worst = exact_audit(member("lecture11_sparse", cutoff=1, epsilon=1.0), num_queries=10)
     assert math.isclose(worst.loss, 11 / 2, rel_tol=1e-9)
 
 
@@ -40,7 +41,7 @@ def test_exact_audit_finds_the_loss_of_lecture_11():
 @pytest.mark.parametrize("monotone", [False, True])
 def test_what_exact_audit_reports_can_be_checked(name, monotone):
     cutoff = 1 if name == "above_threshold" else 2
-    row = variant(name, cutoff=cutoff, epsilon=CLAIMED)
+    row = member(name, cutoff=cutoff, epsilon=CLAIMED)
     worst = exact_audit(row, num_queries=7, monotone=monotone)
     streams = worst.values, worst.neighbour, worst.transcript
     again = exact_loss(row, *streams, threshold=0.0, counts=worst.counts)
@@ -53,7 +54,7 @@ def test_what_exact_audit_reports_can_be_checked(name, monotone):
 @pytest.mark.parametrize("monotone", [False, True])
 def test_no_pair_or_number_of_its_kind_loses_more(name, monotone):
     """Each pair and number on its own; two ⊥, then two ⊤, each moving by -1, 0 or 1."""
-    row, largest = variant(name, cutoff=2, epsilon=1.0), 0.0
+    row, largest = member(name, cutoff=2, epsilon=1.0), 0.0
     for values in itertools.product((0.0, 1.0), repeat=2):
         for moves in itertools.product((-1.0, 0.0, 1.0), repeat=2):
             if monotone and set(moves) == {-1.0, 1.0}:
@@ -78,10 +79,10 @@ def test_no_pair_or_number_of_its_kind_loses_more(name, monotone):
 
 
 def test_exact_audit_of_rows_that_never_halt_grows_with_the_stream():
-    row = variant("chen", cutoff=1, epsilon=CLAIMED)
+    row = member("chen", cutoff=1, epsilon=CLAIMED)
     losses = [exact_audit(row, num_queries=m).loss for m in (1, 4, 16, 64)]
     assert losses[0] < CLAIMED < losses[1] and losses[3] > 20
-    assert exact_audit(variant("stoddard", cutoff=1, epsilon=1.0), num_queries=1).loss == math.inf
+    assert exact_audit(member("stoddard", cutoff=1, epsilon=1.0), num_queries=1).loss == math.inf
 
 
 @pytest.mark.slow
@@ -98,13 +99,13 @@ def test_exact_audit_of_rows_that_never_halt_grows_with_the_stream():
 def test_every_broken_row_is_convicted(name, streams):
     """The bound lies between the claim and the truth; benchmarks/audit.py takes the time."""
     found = audit(mechanism(name), *streams, trials=50_000, confidence=0.95, rng=RNG(3))
-    assert CLAIMED < found.epsilon < privacy_loss(variant(name, cutoff=1, epsilon=CLAIMED))
+    assert CLAIMED < found.epsilon < privacy_loss(member(name, cutoff=1, epsilon=CLAIMED))
 
 
 @pytest.mark.slow
 def test_numbers_are_looked_at_and_not_the_pattern_alone():
     """On this pair the pattern alone shows a loss of 1.04 at most, whatever the sample size."""
-    row = variant("lecture11_sparse", cutoff=1, epsilon=CLAIMED)
+    row = member("lecture11_sparse", cutoff=1, epsilon=CLAIMED)
     values, neighbour = pair(8, 1)
     numbers = np.linspace(-80, 80, 4001)
     seen = [
@@ -222,4 +223,4 @@ def test_bad_input_is_named(changes, message):
     with pytest.raises(ValueError, match=message):
         audit(mechanism("sparse"), *pair(1, 1), **arguments)
     with pytest.raises(ValueError, match="num_queries must be a whole number, 1 or greater, got 0"):
-        exact_audit(variant("sparse", cutoff=1, epsilon=1.0), num_queries=0)
+        exact_audit(member("sparse", cutoff=1, epsilon=1.0), num_queries=0)

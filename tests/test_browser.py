@@ -25,7 +25,7 @@ NOTEBOOKS = sorted(path.name for path in (ROOT / "notebooks").glob("*.ipynb"))
 THOROUGH = [name for name in NOTEBOOKS if name.startswith("01")]
 WIDGET = "application/vnd.jupyter.widget-view+json"
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("nothing_left_of_it")]
 
 BYTES = """async picture => {
     const bytes = new Uint8Array(await (await fetch(picture.src)).arrayBuffer());

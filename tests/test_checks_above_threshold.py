@@ -12,9 +12,10 @@ from course_lib.above_threshold import above_threshold, above_threshold_alpha
 from course_lib.checks import above_threshold as checks
 from course_lib.checks import above_threshold_law as laws
 from course_lib.checks.exercise import Recorder, formula, misfit
-from course_lib.exact import exact_loss, first_above_law
+from course_lib.exact.family import Variant, member
+from course_lib.exact.transcripts import exact_loss, first_above_law
 from course_lib.lab.trials import above_threshold_trials
-from course_lib.variants import ABOVE, BELOW, Variant, variant
+from course_lib.support.answers import ABOVE, BELOW
 from tests.power import refusals
 
 SOLUTION = runpy.run_path(
@@ -42,7 +43,7 @@ def test_the_scales_asked_for_are_those_of_above_threshold_at_epsilon_over_delta
     # counts as they would be expected in 10^9 runs: a reference off by 0.1% would refuse them
     counts = []
     for stream in laws.STREAMS:
-        row = variant("above_threshold", cutoff=1, epsilon=stream.epsilon / stream.sensitivity)
+        row = member("above_threshold", cutoff=1, epsilon=stream.epsilon / stream.sensitivity)
         law = first_above_law(row, stream.values, threshold=stream.threshold)
         counts.append(np.round(1e9 * law).astype(int))
     laws.check_law(None, counts)

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from course_lib.checks import is_it_private as checks
-from course_lib.exact import exact_loss
-from course_lib.variants import ABOVE, BELOW, privacy_loss, variant
+from course_lib.exact.family import member, privacy_loss
+from course_lib.exact.transcripts import exact_loss
+from course_lib.support.answers import ABOVE, BELOW
 
 SOLUTION = runpy.run_path(
     str(Path(__file__).parents[1] / "notebooks" / "solutions" / "is_it_private.py")
@@ -20,7 +21,7 @@ SOLUTION = runpy.run_path(
 def test_a_pair_that_convicts_is_right(verdict, number):
     values, neighbour = [0] * number + [1, 1], [1] * number + [0, 0]
     transcript = [BELOW] * number + [ABOVE, ABOVE]
-    row = variant("lee_clifton", cutoff=2, epsilon=1.0)
+    row = member("lee_clifton", cutoff=2, epsilon=1.0)
     loss = exact_loss(row, values, neighbour, transcript, threshold=0)
     text = verdict(checks.check_convicting_pair, (values, neighbour, transcript))
     assert text.startswith(f"Right: the log-ratio is {loss:.4f}, more than the ε = 1")
@@ -84,7 +85,7 @@ def test_a_pair_that_does_not_convict_is_told_why(verdict, pair, message):
 
 def test_what_the_hints_say_of_the_loss_is_so():
     # ⊥ alone reach 1/4, and a second ⊤ can add 3/2: (1 + 6c)/4 at c = 1 and 2
-    row = variant("lee_clifton", cutoff=2, epsilon=1.0)
+    row = member("lee_clifton", cutoff=2, epsilon=1.0)
     below = exact_loss(row, [0], [1], [BELOW], threshold=0, counts=[10**6])
     one = exact_loss(row, [0, 1], [1, 0], [BELOW, ABOVE], threshold=0, counts=[10**6, 1])
     assert math.isclose(below, 0.25, abs_tol=1e-3)

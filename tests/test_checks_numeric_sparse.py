@@ -12,10 +12,11 @@ from course_lib.checks import numeric_sparse as checks
 from course_lib.checks import sparse_law as laws
 from course_lib.checks import sparse_task
 from course_lib.checks.stream import FALSE_ALARM
-from course_lib.exact import log_probability
-from course_lib.numeric_sparse import sparse
+from course_lib.exact.family import Variant, member
+from course_lib.exact.transcripts import log_probability
+from course_lib.numeric_sparse import numeric_split, sparse, sparse_scale
+from course_lib.support.answers import ABOVE, BELOW
 from course_lib.toolbox import advanced_per_run
-from course_lib.variants import ABOVE, BELOW, Variant, numeric_split, sparse_scale, variant
 from tests.power import transcript_refusals
 from tests.wrong_answers.sparse import one_draw, remembers, split
 
@@ -27,7 +28,7 @@ TASK = checks.TASK
 
 def test_half_of_the_budget_each_is_the_slides_sparse():
     for stream in TASK.settings:
-        row = variant("sparse", cutoff=stream.cutoff, epsilon=stream.epsilon)
+        row = member("sparse", cutoff=stream.cutoff, epsilon=stream.epsilon)
         half = TASK.scales(replace(stream, share=0.5))
         assert np.allclose(half, [row.threshold_scale, row.query_scale])
 
@@ -94,7 +95,7 @@ def test_the_scales_asked_for_are_right_to_a_thousandth():
     task = replace(TASK, streams=tuple(streams), others=())
     counts = []
     for stream in streams:
-        row = variant("sparse", cutoff=stream.cutoff, epsilon=stream.epsilon)
+        row = member("sparse", cutoff=stream.cutoff, epsilon=stream.epsilon)
         law = laws.restarted(stream, float(row.threshold_scale), float(row.query_scale))
         counts.append(np.round(1e9 * law).astype(int))
     assert sparse_task.refuted(task, counts, task.law, task.right(0), task.right(1)) is None

@@ -14,7 +14,7 @@ from course_lib.checks import online_ic as checks
 from course_lib.checks import online_ic_scripted, online_ic_update
 from course_lib.checks.one_number import right, same, values
 from course_lib.online_ic import MultiplicativeWeights, online_ic
-from course_lib.variants import BELOW
+from course_lib.support.answers import BELOW
 from tests.wrong_answers import online_ic as wrong_updates
 from tests.wrong_answers import online_ic_answer, online_ic_right
 

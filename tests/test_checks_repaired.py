@@ -11,8 +11,9 @@ from scipy.stats import laplace
 from course_lib.checks import released_law, repaired, sparse_law, sparse_task
 from course_lib.checks.exercise import misfit
 from course_lib.checks.stream import FALSE_ALARM
+from course_lib.exact.family import member
 from course_lib.lecture11_sparse import sparse_as_printed, sparse_repaired
-from course_lib.variants import BELOW, variant
+from course_lib.support.answers import BELOW
 from tests.power import refusals, transcript_refusals
 from tests.wrong_answers import repaired as answers
 
@@ -53,7 +54,7 @@ def with_thirds(stream):
 
 def test_thirds_are_the_repaired_row():
     for stream in TASK.settings:
-        row = variant("lecture11_repaired", cutoff=stream.cutoff, epsilon=stream.epsilon)
+        row = member("lecture11_repaired", cutoff=stream.cutoff, epsilon=stream.epsilon)
         scales = np.array([row.threshold_scale, row.query_scale, row.release_scale]) / stream.n
         assert np.allclose(repaired._scales(with_thirds(stream)), scales)
 

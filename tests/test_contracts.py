@@ -7,7 +7,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from course_lib.contracts import (
+from course_lib.linear_queries import Universe
+from course_lib.support.contracts import (
     RANGES,
     ParameterError,
     check,
@@ -17,7 +18,6 @@ from course_lib.contracts import (
     shown,
     theorem,
 )
-from course_lib.linear_queries import Universe
 
 TINY = 5e-324
 BELOW, ABOVE = np.nextafter(1e-50, 0), np.nextafter(1e50, math.inf)

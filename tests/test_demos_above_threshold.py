@@ -3,20 +3,18 @@
 import numpy as np
 import pytest
 
-from course_lib.above_threshold import (
-    above_threshold,
-    above_threshold_alpha,
-    above_threshold_alpha_exact,
-    above_threshold_beta,
-    above_threshold_failure,
-    above_threshold_loss,
-)
+from course_lib.above_threshold import above_threshold, above_threshold_alpha, above_threshold_beta
 from course_lib.demos import above_threshold as demos
 from course_lib.demos import above_threshold_price as price
 from course_lib.demos.explore import about, explore
+from course_lib.exact.above_threshold import (
+    above_threshold_alpha_exact,
+    above_threshold_failure,
+    above_threshold_loss,
+)
 from course_lib.lab.data import load_survey
+from course_lib.support.answers import ABOVE
 from course_lib.toolbox import advanced_composition, laplace_alpha
-from course_lib.variants import ABOVE
 
 
 def lines(panel, axes=-1):

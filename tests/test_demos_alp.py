@@ -11,8 +11,8 @@ import pytest
 from course_lib.demos import alp as demos
 from course_lib.demos import alp_walk
 from course_lib.demos.explore import about, explore
-from course_lib.hashing import hash_places
 from course_lib.lab.confidence import clopper_pearson
+from course_lib.support.hashing import hash_places
 
 VECTOR = {23: 4, 141: 16, 314: 9, 500: 0, 628: 13, 901: 7}
 HELD = [i for i in VECTOR if VECTOR[i]]

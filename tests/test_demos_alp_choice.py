@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from course_lib.alp import alp1_estimator, alp1_projection, alp_loss, alp_projection
-from course_lib.alp_law import alp_exact_error
 from course_lib.demos import alp_choice as choice
 from course_lib.demos.alp_walk import apart
 from course_lib.demos.explore import about, explore
+from course_lib.exact.alp import alp_exact_error
 from tests.test_demos_alp_error import check_all_fits, enumerated_error, lines
 
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from scipy.integrate import quad
 
-from course_lib.alp_law import alp_exact_error, threshold_alp_exact_error
 from course_lib.demos import alp_error as demos
 from course_lib.demos.explore import about, explore, sweep
+from course_lib.exact.alp import alp_exact_error, threshold_alp_exact_error
 from tests.test_demos_online_ic import corners
 from tests.test_explore import panel_height, status_lines
 

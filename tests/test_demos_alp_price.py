@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from course_lib.alp import threshold_alp_projection
-from course_lib.contracts import ParameterError
 from course_lib.demos import alp_price as demos
 from course_lib.demos.explore import explore, sweep
+from course_lib.support.contracts import ParameterError
 from tests.test_explore import panel_height, status_lines
 
 

@@ -13,11 +13,13 @@ from course_lib.demos import is_it_private_repair as repair
 from course_lib.demos import is_it_private_repeat as repeat
 from course_lib.demos import is_it_private_table as table
 from course_lib.demos.explore import about, compact, explore
-from course_lib.exact import alpha_exact, exact_loss, log_probability
+from course_lib.exact.family import ROWS, member, privacy_loss
+from course_lib.exact.transcripts import exact_loss, log_probability
+from course_lib.exact.worst_stream import alpha_exact
 from course_lib.lab.audit import exact_audit
 from course_lib.lab.trials import run_trials
 from course_lib.lecture11_sparse import lecture11_alpha, repaired_alpha
-from course_lib.variants import BELOW, ROWS, privacy_loss, variant
+from course_lib.support.answers import BELOW
 
 
 def lines(panel, axes=-1):
@@ -30,7 +32,7 @@ def segments(panel, axes=-1):
 
 
 def printed_loss(m, cutoff, epsilon):
-    row = variant("lecture11_sparse", cutoff=cutoff, epsilon=epsilon)
+    row = member("lecture11_sparse", cutoff=cutoff, epsilon=epsilon)
     pair = [0.0, 0.0], [1.0, 0.0]
     return exact_loss(row, *pair, [BELOW, 0.0], threshold=0.0, counts=[m, 1])
 
@@ -44,7 +46,7 @@ def test_loss_curves_are_the_exact_losses(cutoff, epsilon):
     assert lines(panel)["claimed"].get_ydata() == [epsilon, epsilon]
     repaired = lines(panel)["repaired, exact"].get_ydata()
     assert (repaired <= epsilon * (1 + 1e-9)).all() and repaired[-1] > 0.99 * epsilon
-    row = variant("lecture11_repaired", cutoff=cutoff, epsilon=epsilon)
+    row = member("lecture11_repaired", cutoff=cutoff, epsilon=epsilon)
     assert np.isclose(repaired[-1], exact_audit(row, num_queries=1000).loss, rtol=1e-9)
 
 
@@ -77,7 +79,7 @@ def test_loss_sentence_at_the_ends():
 
 @pytest.mark.parametrize(("m", "epsilon"), [(1, 1.0), (4, 3.0), (12, 0.3)])
 def test_attack_curves_are_integrals_of_the_exact_density(m, epsilon):
-    row = variant("lecture11_sparse", cutoff=1, epsilon=epsilon)
+    row = member("lecture11_sparse", cutoff=1, epsilon=epsilon)
     cuts, rates = demos.attack_curves(m, epsilon)
     for world, low in enumerate((0.0, 1.0)):
 
@@ -108,7 +110,7 @@ def test_attack_is_right_as_often_as_the_loss_says():
 
 def test_announcements_are_those_of_the_trial_engine():
     """Two ways to simulate the same event, 5 deviations of their difference."""
-    row = variant("lecture11_sparse", cutoff=1, epsilon=1.0)
+    row = member("lecture11_sparse", cutoff=1, epsilon=1.0)
     got = demos.announcements(3, 1.0, 2, seed=5)
     for low, count in zip((0.0, 1.0), got, strict=True):
         runs = run_trials(
@@ -141,7 +143,7 @@ def integral_up_to_0(row, m, low):
 
 @pytest.mark.parametrize(("m", "epsilon"), [(1, 1.0), (4, 1.0), (7, 0.4)])
 def test_event_rates_are_integrals_of_the_exact_density(m, epsilon):
-    row = variant("lecture11_sparse", cutoff=1, epsilon=epsilon)
+    row = member("lecture11_sparse", cutoff=1, epsilon=epsilon)
     integrals = [integral_up_to_0(row, m, low) for low in (0.0, 1.0)]
     np.testing.assert_allclose(repeat.event_rates(m, epsilon), integrals, rtol=1e-7)
 
@@ -207,7 +209,7 @@ def test_price_curves_are_theorems_and_exact_values(cutoff):
     np.testing.assert_allclose(shown["Theorem 2"].get_ydata(), lecture11_alpha(**at))
     np.testing.assert_allclose(shown["thirds, promised"].get_ydata(), repaired_alpha(**at))
     for label, name in (("printed", "lecture11_sparse"), ("thirds", "lecture11_repaired")):
-        row = variant(name, cutoff=cutoff, epsilon=0.5)
+        row = member(name, cutoff=cutoff, epsilon=0.5)
         exact = alpha_exact(row, num_queries=k, beta=0.1) / 1000
         np.testing.assert_allclose(shown[f"{label}, exact"].get_ydata(), exact, rtol=1e-9)
     for label, share in (("⊤ only", False), ("⊤ only, monotone", True)):
@@ -254,7 +256,7 @@ def test_share_curves_are_exact_alphas():
         split = repair.above_only(2, repair.best_share(2, monotone), monotone)
         needed = alpha_exact(split, num_queries=10_000, beta=0.05)
         assert f"{about(needed)} with Lyu, Su and Li" in panel.sentence
-    halves = variant("lyu_su_li", cutoff=2, epsilon=1.0)
+    halves = member("lyu_su_li", cutoff=2, epsilon=1.0)
     assert about(alpha_exact(halves, num_queries=10_000, beta=0.05)) in panel.sentence
 
 
@@ -297,7 +299,7 @@ def test_axes_end_at_round_numbers_and_their_background_is_kept():
     ("delta", "epsilon", "m"), [(1e-15, 1.0, 40), (1e-6, 3.0, 25), (1e-60, 1.0, 70)]
 )
 def test_mass_beyond_is_an_integral_of_the_exact_densities(delta, epsilon, m):
-    row = variant("lecture11_sparse", cutoff=1, epsilon=epsilon, delta=delta)
+    row = member("lecture11_sparse", cutoff=1, epsilon=epsilon, delta=delta)
 
     def excess(a):
         here, there = (
@@ -316,7 +318,7 @@ def test_mass_beyond_is_an_integral_of_the_exact_densities(delta, epsilon, m):
 @pytest.mark.parametrize(("delta", "epsilon"), [(1e-15, 1.0), (1e-6, 3.0)])
 def test_mass_at_least_is_the_part_with_low_numbers(delta, epsilon):
     """The last query moves too: N answers, each with the ratio e^(ε/s), by quadrature."""
-    row = variant("lecture11_sparse", cutoff=1, epsilon=epsilon, delta=delta)
+    row = member("lecture11_sparse", cutoff=1, epsilon=epsilon, delta=delta)
     s = np.sqrt(32 * np.log(1 / delta))
     total = 0.0
     for answers in range(int(s) + 1, int(s) + 11):

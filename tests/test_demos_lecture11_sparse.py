@@ -10,15 +10,14 @@ from course_lib.demos import lecture11_sparse_price as price
 from course_lib.demos import lecture11_sparse_proof as proof
 from course_lib.demos.explore import about, explore
 from course_lib.demos.stream import listed, outside, signed
-from course_lib.exact import alpha_exact, exact_loss
+from course_lib.exact.family import member
+from course_lib.exact.lecture11_sparse import find_then_answer_failure
+from course_lib.exact.transcripts import exact_loss
+from course_lib.exact.worst_stream import alpha_exact
 from course_lib.lab.data import load_survey
-from course_lib.lecture11_sparse import (
-    find_then_answer_failure,
-    lecture11_alpha,
-    sparse_as_printed,
-)
+from course_lib.lecture11_sparse import lecture11_alpha, sparse_as_printed
+from course_lib.support.answers import BELOW
 from course_lib.toolbox import advanced_composition
-from course_lib.variants import BELOW, variant
 
 
 def lines(panel, axes=-1):
@@ -142,7 +141,7 @@ def test_failure_sentence_has_the_numbers_of_the_library():
     where = {"epsilon": 0.5, "num_queries": 10_000, "cutoff": 2}
     panel = explore(demos.lecture11_failure_against_alpha, n=5000, alpha=0.02, **where)
     stated = lecture11_alpha(n=5000, beta=0.05, **where)
-    row = variant("lecture11_sparse", cutoff=2, epsilon=0.5)
+    row = member("lecture11_sparse", cutoff=2, epsilon=0.5)
     enough = alpha_exact(row, num_queries=10_000, beta=0.05) / 5000
     for number in (stated, enough, failure_by_quadrature(10_000, 2, 4, 0.02 * 0.5 * 5000)):
         assert about(number) in panel.sentence
@@ -175,7 +174,7 @@ def test_price_lines(delta):
     rows = panel.figure.axes[0].lines[0].get_xdata()
     stated = lecture11_alpha(num_queries=10**6, n=rows, **where)
     np.testing.assert_allclose(against_n[0], stated, rtol=1e-9)
-    row = variant("lecture11_sparse", cutoff=3, epsilon=0.5, delta=delta)
+    row = member("lecture11_sparse", cutoff=3, epsilon=0.5, delta=delta)
     enough = alpha_exact(row, num_queries=price.QUERIES, beta=0.1)
     np.testing.assert_allclose(against_k[1], enough / price.known_alpha(**where), rtol=1e-9)
     assert (against_k[0] > against_k[1]).all() and (against_k[3] == 1).all()
@@ -210,7 +209,7 @@ def test_a_low_number_after_m_below_costs_m_epsilon_over_2c(epsilon, cutoff, ans
 def test_dropped_part_is_the_ratio_of_the_masses_below_the_number(answer):
     """In the picture: the mass that each density on the left has in the grey."""
     panel = explore(proof.dropped_factor, epsilon=0.7, cutoff=2, num_below=6, answer=answer)
-    row = variant("lecture11_sparse", cutoff=2, epsilon=0.7)
+    row = member("lecture11_sparse", cutoff=2, epsilon=0.7)
     masses = []
     for label, value in ("on D", 0.0), ("on D′", 1.0):
         z, shown = lines(panel, 0)[label].get_data()
@@ -230,7 +229,7 @@ def test_dropped_part_is_the_ratio_of_the_masses_below_the_number(answer):
 
 def test_areas_of_the_proof_add_up_to_the_exact_loss():
     panel = explore(proof.dropped_factor, epsilon=2.0, answer=1.0)
-    row = variant("lecture11_sparse", cutoff=1, epsilon=2.0)
+    row = member("lecture11_sparse", cutoff=1, epsilon=2.0)
     m, total = lines(panel)["exact"].get_data()
     for i in (0, 4, 19):
         stream = {"threshold": 0.0, "counts": [m[i], 1]}

@@ -9,7 +9,9 @@ from course_lib.demos import numeric_sparse as demos
 from course_lib.demos import numeric_sparse_price as price
 from course_lib.demos import numeric_sparse_survey as survey
 from course_lib.demos.explore import Panel, about
-from course_lib.exact import alpha_exact, failure, wrong_answer
+from course_lib.exact.family import member
+from course_lib.exact.transcripts import wrong_answer_probability
+from course_lib.exact.worst_stream import alpha_exact, failure
 from course_lib.lab.confidence import clopper_pearson
 from course_lib.lab.data import load_survey
 from course_lib.lab.trials import Transcripts
@@ -18,8 +20,8 @@ from course_lib.numeric_sparse import (
     numeric_sparse_alpha,
     numeric_sparse_alpha_printed,
 )
+from course_lib.support.answers import BELOW
 from course_lib.toolbox import advanced_composition
-from course_lib.variants import BELOW, variant
 
 
 @functools.cache
@@ -96,7 +98,7 @@ def test_failure_curves_are_theorem_and_exact_value(at):
     panel = explore(demos.sparse_failure_against_alpha, **at, alpha=500.0)
     k, ask = at["num_queries"], {name: at[name] for name in ("cutoff", "epsilon", "delta")}
     alpha, exact = lines(panel)["exact"].get_data()
-    row = variant("numeric_sparse", **ask)
+    row = member("numeric_sparse", **ask)
     np.testing.assert_allclose(exact, failure(row, num_queries=k, alpha=alpha), rtol=1e-8)
     for label, theorem in (
         ("Theorem 3.28", numeric_sparse_alpha),
@@ -115,7 +117,7 @@ def test_failure_curves_are_theorem_and_exact_value(at):
 def test_failure_sentence_has_the_numbers_of_the_library():
     at = {"cutoff": 10, "epsilon": 0.5, "delta": 1e-6}
     panel = explore(demos.sparse_failure_against_alpha, **at, num_queries=100, alpha=7000.0)
-    row, ask = variant("numeric_sparse", **at), {"num_queries": 100, "beta": 0.05}
+    row, ask = member("numeric_sparse", **at), {"num_queries": 100, "beta": 0.05}
     for number in (
         failure(row, num_queries=100, alpha=7000.0),
         alpha_exact(row, **ask),
@@ -134,7 +136,7 @@ def test_measured_intervals_hold_the_exact_value(cutoff, k):
     """Five panels, four intervals each at 95%: fewer than 14 of 20 has probability below 3e-4."""
     held, at = 0, {"cutoff": cutoff, "delta": 1e-6 if cutoff == 3 else 0.0}
     panel = explore(demos.sparse_failure_against_alpha, **at, num_queries=k)
-    row = variant("numeric_sparse", epsilon=1.0, **at)
+    row = member("numeric_sparse", epsilon=1.0, **at)
     for seed in range(5):
         alpha, low, high = intervals(panel.set(seed=seed))
         exact = failure(row, num_queries=k, alpha=alpha)
@@ -201,8 +203,8 @@ def test_survey_sentence_says_when_the_theorem_does_not_apply():
 
 def test_survey_number_off_the_grid_is_exact():
     panel = explore(survey.sparse_on_the_survey, alpha=110)
-    row = variant("numeric_sparse", cutoff=6, epsilon=1.0)
-    exact = wrong_answer(row, survey.stream_values(), threshold=1800, alpha=110)
+    row = member("numeric_sparse", cutoff=6, epsilon=1.0)
+    exact = wrong_answer_probability(row, survey.stream_values(), threshold=1800, alpha=110)
     assert f"Wrong with probability {about(exact)}," in panel.sentence
 
 
@@ -255,7 +257,7 @@ def test_printed_bound_fails_exactly_where_its_ratio_is_below_one(cutoff):
     assert ((ratio < 1) == (rate > 0.05)).all() and (ratio < 1).any() and (ratio > 1).any()
     at = {"cutoff": cutoff, "epsilon": 0.7, "delta": 1e-8}
     alpha = numeric_sparse_alpha_printed(num_queries=k, beta=0.05, **at)
-    row = variant("numeric_sparse", **at)
+    row = member("numeric_sparse", **at)
     np.testing.assert_allclose(rate, failure(row, num_queries=k, alpha=alpha), rtol=1e-7)
     np.testing.assert_allclose(failure(row, num_queries=k, alpha=alpha / ratio), 0.05, rtol=1e-7)
     corrected = lines(panel, 1)["corrected"].get_ydata()
@@ -282,11 +284,11 @@ def test_numbers_curves_are_the_law_of_the_largest_of_c_errors():
     panel = explore(price.numbers_against_finding, cutoff=20, epsilon=0.5, delta=1e-3)
     shown = lines(panel)
     for label, delta in (("numbers, δ = 0", 0.0), ("numbers, δ > 0", 1e-3)):
-        row = variant("numeric_sparse", cutoff=20, epsilon=0.5, delta=delta)
+        row = member("numeric_sparse", cutoff=20, epsilon=0.5, delta=delta)
         alpha, tail = shown[label].get_data()
         np.testing.assert_allclose(tail, 1 - (1 - np.exp(-alpha / row.release_scale)) ** 20)
     alpha, fails = shown["⊤ and ⊥, δ = 0"].get_data()
-    row = variant("sparse", cutoff=20, epsilon=0.5 * 8 / 9)
+    row = member("sparse", cutoff=20, epsilon=0.5 * 8 / 9)
     exact = failure(row, num_queries=10_000, alpha=alpha)
     np.testing.assert_allclose(fails, exact, rtol=1e-8)
 
@@ -304,9 +306,9 @@ def test_measured_numbers_hold_the_exact_tail():
 def test_numbers_sentence_has_the_errors_passed_in_one_run_of_twenty():
     panel = explore(price.numbers_against_finding, epsilon=0.5, delta=1e-3)
     for delta in (0.0, 1e-3):
-        row = variant("numeric_sparse", cutoff=10, epsilon=0.5, delta=delta)
+        row = member("numeric_sparse", cutoff=10, epsilon=0.5, delta=delta)
         assert about(-row.release_scale * np.log(1 - 0.95**0.1)) in panel.sentence
-    row = variant("sparse", cutoff=10, epsilon=0.5 * 8 / 9)
+    row = member("sparse", cutoff=10, epsilon=0.5 * 8 / 9)
     needed = alpha_exact(row, num_queries=10_000, beta=0.05)
     assert f"right within {about(needed)}." in panel.sentence
     assert "larger" in panel.set(cutoff=500, delta=1e-6).sentence

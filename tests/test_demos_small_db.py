@@ -13,11 +13,12 @@ from scipy.stats import binom, multinomial
 from course_lib.demos import small_db as demos
 from course_lib.demos import small_db_sample as sampling
 from course_lib.demos.explore import about, explore
+from course_lib.exact.small_db import small_db_error_exact
 from course_lib.lab.confidence import clopper_pearson
 from course_lib.lab.data import load_survey
 from course_lib.lab.histograms import ATTRIBUTES, scaled
 from course_lib.linear_queries import Universe, marginals
-from course_lib.small_db import small_db, small_db_error_exact
+from course_lib.small_db import small_db
 
 
 def lines(panel, axes=0):

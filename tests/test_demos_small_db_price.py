@@ -14,9 +14,10 @@ from course_lib.demos import small_db_price as price
 from course_lib.demos.explore import about, explore, sweep
 from course_lib.demos.small_db_histogram import GRID, between, histogram_quantiles
 from course_lib.demos.small_db_sample import WORKLOADS, workload
+from course_lib.exact.small_db import error_quantile
 from course_lib.lab.histograms import survey_histogram
 from course_lib.linear_queries import fractions
-from course_lib.small_db import error_quantile, scored
+from course_lib.small_db import scored
 
 NAMES = ("visit", "chronic", "unwell", "free", "frequent", "limited")
 

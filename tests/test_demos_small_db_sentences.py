@@ -7,11 +7,11 @@ from matplotlib import font_manager
 from matplotlib.figure import Figure
 from matplotlib.ft2font import FT2Font
 
-from course_lib.contracts import ParameterError
 from course_lib.demos.small_db import law_over_small_databases, small_beside_real
 from course_lib.demos.small_db_laplace import smaller_promise
 from course_lib.demos.small_db_price import error_against_rows, exact_comparison
 from course_lib.demos.small_db_sample import sample_is_enough
+from course_lib.support.contracts import ParameterError
 
 PANELS = [sample_is_enough, small_beside_real, law_over_small_databases]
 PANELS += [error_against_rows, exact_comparison, smaller_promise]

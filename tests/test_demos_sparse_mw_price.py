@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from scipy.optimize import brentq
 
-from course_lib.contracts import ParameterError
 from course_lib.demos import sparse_mw_price as price
 from course_lib.demos.explore import about, explore, sweep
 from course_lib.online_ic import MultiplicativeWeights, online_ic_alpha
 from course_lib.sparse_mw import SparseMultiplicativeWeights, smw_alpha, smw_size
+from course_lib.support.contracts import ParameterError
 from tests.test_demos_online_ic import check_room
 
 

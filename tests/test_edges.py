@@ -17,28 +17,27 @@ from course_lib import (
     above_threshold,
     alp,
     alp_bounds,
-    alp_law,
     alp_release,
-    contracts,
-    exact,
-    hashing,
     lecture11_sparse,
     linear_queries,
-    multisets,
     numeric_sparse,
     online_ic,
-    products,
     small_db,
     sparse_mw,
     toolbox,
-    variants,
-    vectors,
 )
-from course_lib.contracts import ParameterError
+from course_lib.exact import above_threshold as exact_above_threshold
+from course_lib.exact import alp as exact_alp
+from course_lib.exact import composition, family, transcripts, worst_stream
+from course_lib.exact import lecture11_sparse as exact_lecture11
+from course_lib.exact import small_db as exact_small_db
+from course_lib.exact.family import member
 from course_lib.lab import audit, confidence, data, histograms, profiles, trials
-from course_lib.variants import BELOW, variant
+from course_lib.support import contracts, hashing, multisets, products, vectors
+from course_lib.support.answers import BELOW
+from course_lib.support.contracts import ParameterError
 
-PACKAGE = Path(contracts.__file__).parent
+PACKAGE = Path(toolbox.__file__).parent
 STRANGE = ["3", b"1", date(2026, 1, 1), 3 + 1j, None, [], [[1], [2, 3]], object(), {}]
 EXTREME = [10**400, -(10**400), 10**5000, Fraction(10**400, 3), Fraction(1, 10**400)]
 EXTREME += [math.nan, math.inf, -math.inf, 1e308, -1e308, 1e160, 1e50, 1e30, 1e16, 10**19]
@@ -54,7 +53,7 @@ def asking(*values):
 
 
 def row(name="numeric_sparse"):
-    return variant(name, cutoff=2, epsilon=1.0)
+    return member(name, cutoff=2, epsilon=1.0)
 
 
 def learner():
@@ -80,9 +79,15 @@ CALLS = {
     above_threshold.above_threshold: ((None, asking(0, 1)), STREAM),
     above_threshold.above_threshold_alpha: ((), BOUND),
     above_threshold.above_threshold_beta: ((), {"num_queries": 9, "alpha": 3.0, "epsilon": 1.0}),
-    above_threshold.above_threshold_failure: ((), {"num_queries": 9, "alpha": 3.0, "epsilon": 1.0}),
-    above_threshold.above_threshold_alpha_exact: ((), BOUND),
-    above_threshold.above_threshold_loss: (([0, 1], [1, 0]), {"threshold": 0.5, "epsilon": 1.0}),
+    exact_above_threshold.above_threshold_failure: (
+        (),
+        {"num_queries": 9, "alpha": 3.0, "epsilon": 1.0},
+    ),
+    exact_above_threshold.above_threshold_alpha_exact: ((), BOUND),
+    exact_above_threshold.above_threshold_loss: (
+        ([0, 1], [1, 0]),
+        {"threshold": 0.5, "epsilon": 1.0},
+    ),
     alp.alp1_projection: (
         (np.array([1, 5]), np.array([1.0, 2.0]), HASHES),
         {"size": 7, "alpha": 1.0, "rng": rng()},
@@ -112,29 +117,35 @@ CALLS = {
     alp_bounds.threshold_error: (([0, 1],), {"level": 2.0, "epsilon": 1.0}),
     alp_bounds.threshold_alp_expected_error: (([0, 1],), {"dimension": 9, "load": 0.1, **BOTH}),
     alp_bounds.threshold_alp_maximum_error: ((), {"dimension": 9, **BOTH}),
-    alp_law.walk_law: (([0.5, 0.2],), {}),
-    alp_law.alp_law: (([0, 1],), {"load": 0.1, **EMBED, "neighbours": "l1"}),
-    alp_law.alp_exact_error: (([0, 1],), {"load": 0.1, **EMBED, "neighbours": "l1"}),
-    alp_law.threshold_alp_exact_error: (([0, 1],), {"dimension": 9, "load": 0.1, **BOTH}),
-    alp_law.embedding_law: (([1, 5], [1.0, 2.0], HASHES), {"size": 4, "alpha": 1.0}),
+    exact_alp.walk_law: (([0.5, 0.2],), {}),
+    exact_alp.alp_law: (([0, 1],), {"load": 0.1, **EMBED, "neighbours": "l1"}),
+    exact_alp.alp_exact_error: (([0, 1],), {"load": 0.1, **EMBED, "neighbours": "l1"}),
+    exact_alp.threshold_alp_exact_error: (([0, 1],), {"dimension": 9, "load": 0.1, **BOTH}),
+    exact_alp.embedding_law: (([1, 5], [1.0, 2.0], HASHES), {"size": 4, "alpha": 1.0}),
     contracts.finite: ((1.0,), {}),
-    exact.log_probability: ((row(), [0, 1], [BELOW, 0.5]), {"threshold": 0.5, "counts": [3, 1]}),
-    exact.exact_loss: ((row(), [0, 1], [1, 0], [BELOW, 0.5]), {"threshold": 0.5, "counts": [3, 1]}),
-    exact.first_above_law: ((row(), [0, 1]), {"threshold": 0.5}),
-    exact.failure: ((row(),), {"num_queries": 9, "alpha": 3.0}),
-    exact.alpha_exact: ((row(),), {"num_queries": 9, "beta": 0.1}),
-    exact.wrong_answer: ((row(), [0, 1]), {"threshold": 0.5, "alpha": 0.1}),
+    transcripts.log_probability: (
+        (row(), [0, 1], [BELOW, 0.5]),
+        {"threshold": 0.5, "counts": [3, 1]},
+    ),
+    transcripts.exact_loss: (
+        (row(), [0, 1], [1, 0], [BELOW, 0.5]),
+        {"threshold": 0.5, "counts": [3, 1]},
+    ),
+    transcripts.first_above_law: ((row(), [0, 1]), {"threshold": 0.5}),
+    worst_stream.failure: ((row(),), {"num_queries": 9, "alpha": 3.0}),
+    worst_stream.alpha_exact: ((row(),), {"num_queries": 9, "beta": 0.1}),
+    transcripts.wrong_answer_probability: ((row(), [0, 1]), {"threshold": 0.5, "alpha": 0.1}),
     lecture11_sparse.sparse_as_printed: ((None, asking(0, 1)), {**SPARSE, "n": 5}),
     lecture11_sparse.sparse_repaired: ((None, asking(0, 1)), {**SPARSE, "n": 5}),
     lecture11_sparse.lecture11_alpha_printed: ((), {**BOUND, "n": 5, "cutoff": 2, "delta": 1e-6}),
     lecture11_sparse.lecture11_alpha: ((), {**BOUND, "n": 5, "cutoff": 2, "delta": 1e-6}),
     lecture11_sparse.repaired_alpha: ((), {**BOUND, "n": 5, "cutoff": 2, "delta": 1e-6}),
-    lecture11_sparse.find_then_answer_failure: (
+    exact_lecture11.find_then_answer_failure: (
         (),
         {"num_queries": 9, "n": 5, "cutoff": 2, "alpha": 0.5, "epsilon": 1.0, "delta": 1e-6},
     ),
-    lecture11_sparse.find_then_answer_alpha: ((), {**BOUND, "n": 5, "cutoff": 2, "delta": 1e-6}),
-    lecture11_sparse.find_then_answer_alpha_exact: (
+    exact_lecture11.find_then_answer_alpha: ((), {**BOUND, "n": 5, "cutoff": 2, "delta": 1e-6}),
+    exact_lecture11.find_then_answer_alpha_exact: (
         (),
         {**BOUND, "n": 5, "cutoff": 2, "delta": 1e-6},
     ),
@@ -161,9 +172,9 @@ CALLS = {
         (HISTOGRAM, QUERIES),
         {**DATABASE, "max_candidates": 10**4, "rng": rng()},
     ),
-    small_db.small_db_failure: ((HISTOGRAM, QUERIES), {**DATABASE, "error": 0.3}),
-    small_db.small_db_loss: ((HISTOGRAM, [3, 0, 2, 2], QUERIES), DATABASE),
-    small_db.small_db_error_exact: ((HISTOGRAM, QUERIES), {**DATABASE, "beta": 0.1}),
+    exact_small_db.small_db_failure: ((HISTOGRAM, QUERIES), {**DATABASE, "error": 0.3}),
+    exact_small_db.small_db_loss: ((HISTOGRAM, [3, 0, 2, 2], QUERIES), DATABASE),
+    exact_small_db.small_db_error_exact: ((HISTOGRAM, QUERIES), {**DATABASE, "beta": 0.1}),
     small_db.small_db_size: ((), {"num_queries": 3, "alpha": 0.5}),
     small_db.small_db_error_printed: ((), {**SMALL, "n": 5}),
     small_db.small_db_error: ((), {**SMALL, "n": 5}),
@@ -195,11 +206,11 @@ CALLS = {
     toolbox.advanced_shortcut_limit: ((), {"runs": 3, "delta": 1e-6}),
     toolbox.shortcut_is_proved: ((), COMPOSED),
     toolbox.advanced_shortcut: ((), COMPOSED),
-    toolbox.exact_composition_delta: ((), {"runs": 3, "epsilon": 0.1, "total": 0.2}),
+    composition.exact_composition_delta: ((), {"runs": 3, "epsilon": 0.1, "total": 0.2}),
     toolbox.advanced_per_run: ((), COMPOSED),
-    variants.run_variant: ((row(), None, asking(0, 1)), {"threshold": 0.5, "rng": rng()}),
-    variants.privacy_loss: ((row(),), {"monotone": False}),
-    variants.variant: (("sparse",), {"cutoff": 2, "epsilon": 1.0, "delta": 1e-6}),
+    family.run_variant: ((row(), None, asking(0, 1)), {"threshold": 0.5, "rng": rng()}),
+    family.privacy_loss: ((row(),), {"monotone": False}),
+    family.member: (("sparse",), {"cutoff": 2, "epsilon": 1.0, "delta": 1e-6}),
     audit.exact_audit: ((row(),), {"num_queries": 3}),
     audit.audit: (
         (lambda data, rng: rng.laplace(), 0, 1),
@@ -234,15 +245,21 @@ CALLED_BY_THESE_ALONE = {
         "random_bits",
         "look_up",
     },
-    exact: {"as_stream"},
+    transcripts: {"as_stream"},
     lecture11_sparse: {"repaired_error"},
     linear_queries: {"check_rows"},
     multisets: {"log_multisets", "multisets", "all_multisets"},
-    numeric_sparse: {"numeric_error"},
+    numeric_sparse: {
+        "numeric_error",
+        "sparse_scale",
+        "numeric_split",
+        "check_sparse_budget",
+        "check_numeric_budget",
+    },
     online_ic: {"share", "check_fraction", "printed_alpha", "repaired_alpha_for"},
     products: {"one_thread_product"},
-    small_db: {"scored", "error_quantile"},
-    variants: {"sparse_scale", "numeric_split", "check_sparse_budget", "check_numeric_budget"},
+    small_db: {"scored", "check_database", "check_single"},
+    exact_small_db: {"error_quantile"},
     vectors: {
         "check_dimension",
         "as_numbers",
@@ -262,7 +279,9 @@ TESTED_ELSEWHERE = {
 
 
 def public():
-    for path in sorted([*PACKAGE.glob("*.py"), *PACKAGE.glob("lab/*.py")]):
+    for path in sorted(
+        path for room in ("", "support/", "exact/", "lab/") for path in PACKAGE.glob(f"{room}*.py")
+    ):
         parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
         module = importlib.import_module(".".join(parts))
         for name, value in vars(module).items():

@@ -13,9 +13,9 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from PIL import Image, ImageFont
 
 import course_lib.demos
-from course_lib.contracts import ParameterError, check
 from course_lib.demos import explore as explore_module
 from course_lib.demos.explore import STYLE, code, compact, demo, explore, nice, sweep
+from course_lib.support.contracts import ParameterError, check
 
 
 @demo(epsilon=(nice(0.1, 10), 1.0), top=([1, 10, 100], 10), n=(range(1, 11), 5), seed=0)

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from scipy.stats import binom, chi2, ncx2
 
-from course_lib import hashing
-from course_lib.contracts import ParameterError
-from course_lib.hashing import (
+from course_lib.support import hashing
+from course_lib.support.contracts import ParameterError
+from course_lib.support.hashing import (
     check_hashes,
     draw_hashes,
     hash_places,

@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chi2, ncx2
 
-from course_lib.contracts import ParameterError
 from course_lib.lab.data import health_queries, load_survey
 from course_lib.lab.histograms import (
     ATTRIBUTES,
@@ -21,6 +20,7 @@ from course_lib.lab.histograms import (
     uneven_histogram,
 )
 from course_lib.linear_queries import Universe, counts, marginals
+from course_lib.support.contracts import ParameterError
 
 # The same cuts on the raw columns. Without coinsurance lncoins is ln 1 = 0, else at least ln 26.
 RAW = {

@@ -10,11 +10,15 @@ from hypothesis import strategies as st
 from scipy.integrate import quad
 from scipy.stats import laplace
 
-from course_lib.exact import exact_loss, failure, log_probability
-from course_lib.lecture11_sparse import (
+from course_lib.exact.family import Variant, member
+from course_lib.exact.lecture11_sparse import (
     find_then_answer_alpha,
     find_then_answer_alpha_exact,
     find_then_answer_failure,
+)
+from course_lib.exact.transcripts import exact_loss, log_probability
+from course_lib.exact.worst_stream import failure
+from course_lib.lecture11_sparse import (
     lecture11_alpha,
     lecture11_alpha_printed,
     repaired_alpha,
@@ -22,8 +26,8 @@ from course_lib.lecture11_sparse import (
     sparse_repaired,
 )
 from course_lib.numeric_sparse import numeric_sparse_alpha
+from course_lib.support.answers import BELOW
 from course_lib.toolbox import advanced_composition, exponential_mechanism_law
-from course_lib.variants import BELOW, Variant, variant
 from tests.family import GivenNoise, asking
 
 BOTH = (sparse_as_printed, sparse_repaired)
@@ -103,7 +107,7 @@ def test_theorems_2_and_5_as_printed():
 def test_theorem_5_needs_c_ln_1_over_delta_of_an_eighth():
     """Reference figure: δ = 0.99, c = 1, k = 1 fails with 0.068 where 0.05 is promised."""
     at = {"cutoff": 1, "epsilon": 1.0, "delta": 0.99}
-    row = variant("lecture11_sparse", **at)
+    row = member("lecture11_sparse", **at)
     printed = lecture11_alpha_printed(num_queries=1, n=1, beta=0.05, **at)
     assert math.isclose(failure(row, num_queries=1, alpha=printed), 0.068, abs_tol=5e-4)
     right = lecture11_alpha(num_queries=1, n=1, beta=0.05, **at)
@@ -142,7 +146,7 @@ def test_failure_never_exceeds_beta_at_the_stated_alpha(cutoff, epsilon, delta, 
         ("lecture11_repaired", repaired_alpha),
     ):
         alpha = bound(num_queries=k, n=1, beta=beta, **budget)
-        assert failure(variant(name, **budget), num_queries=k, alpha=alpha) <= beta
+        assert failure(member(name, **budget), num_queries=k, alpha=alpha) <= beta
 
 
 PLACES = {"far below": -30, "low": -1, "near": 0, "high": 1, "far above": 30}  # in units of alpha
@@ -307,7 +311,7 @@ def test_how_rare_a_low_number_after_m_below_is(cutoff, delta):
     """Against the integral over the number, whatever epsilon; on the neighbour e^(-m ε/s) of it."""
     s = math.sqrt(32 * cutoff * math.log(1 / delta)) if delta else 2 * cutoff
     for epsilon, m in ((0.3, 2), (2.0, 9)):
-        row = variant("lecture11_sparse", cutoff=cutoff, epsilon=epsilon, delta=delta)
+        row = member("lecture11_sparse", cutoff=cutoff, epsilon=epsilon, delta=delta)
         for values, more in (([0, 0], 0.0), ([1, 0], m * epsilon / s)):
 
             def density(a, values=values, row=row, m=m):
@@ -336,7 +340,7 @@ def test_theorem_3_is_false(cutoff, m, loss):
     """m times ⊥, then the number 0, loses m ε / 2c as printed, and at most ε when repaired."""
     pair, transcript = ([0, 0], [1, 0]), [BELOW, 0.0]
     for name, want in (("lecture11_sparse", m / (2 * cutoff)), ("lecture11_repaired", None)):
-        row = variant(name, cutoff=cutoff, epsilon=1.0)
+        row = member(name, cutoff=cutoff, epsilon=1.0)
         found = exact_loss(row, *pair, transcript, threshold=0, counts=[m, 1])
         if want is None:
             assert found <= 1
@@ -347,7 +351,7 @@ def test_theorem_3_is_false(cutoff, m, loss):
 
 def test_the_loss_for_delta_above_0_is_unbounded_too():
     """Reference figure: m ε / √(32 c ln(1/δ))."""
-    row = variant("lecture11_sparse", cutoff=2, epsilon=1.0, delta=1e-6)
+    row = member("lecture11_sparse", cutoff=2, epsilon=1.0, delta=1e-6)
     found = exact_loss(row, [0, 0], [1, 0], [BELOW, 0.0], threshold=0, counts=[1000, 1])
     assert math.isclose(found, 1000 / math.sqrt(64 * math.log(1e6)), rel_tol=1e-9)
 

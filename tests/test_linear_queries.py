@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from course_lib.contracts import ParameterError
 from course_lib.lab.confidence import clopper_pearson
 from course_lib.linear_queries import (
     LinearQueries,
@@ -21,6 +20,7 @@ from course_lib.linear_queries import (
     marginals,
     predicates,
 )
+from course_lib.support.contracts import ParameterError
 
 NAMES = ("a", "b", "c", "d", "e")
 

@@ -14,12 +14,13 @@ import tqdm.std
 from hypothesis import given
 from hypothesis import strategies as st
 
-from course_lib import multisets as module
 from course_lib import small_db as mechanism
-from course_lib.contracts import ParameterError
+from course_lib.exact.small_db import small_db_loss
 from course_lib.linear_queries import Universe, marginals
-from course_lib.multisets import all_multisets, log_multisets, multisets
-from course_lib.small_db import small_db, small_db_loss, small_db_size
+from course_lib.small_db import small_db, small_db_size
+from course_lib.support import multisets as module
+from course_lib.support.contracts import ParameterError
+from course_lib.support.multisets import all_multisets, log_multisets, multisets
 
 # universe_size, size; those with universe_size > 2 size + 2 are made from the gaps between rows
 SIZES = [(1, 1), (1, 9), (2, 1), (2, 30), (3, 5), (4, 1), (5, 1), (5, 6), (8, 3), (9, 3), (10, 4)]

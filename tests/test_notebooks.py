@@ -15,10 +15,8 @@ import matplotlib.image
 import nbformat
 import numpy as np
 import pytest
-from ipywidgets import Widget
 
 from course_lib.demos.explore import explore
-from tests import memory
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "notebooks"))
@@ -82,6 +80,7 @@ def test_last_cell_drives_every_demo(path):
     assert sorted(driven) == sorted(names)
 
 
+@pytest.mark.usefixtures("nothing_left_of_it")
 def test_stored_pictures_are_what_the_demos_draw(path):
     """Under the pinned versions; a few pixels may differ between processors."""
     stem = path.stem.split("_", 1)[1]
@@ -100,8 +99,6 @@ def test_stored_pictures_are_what_the_demos_draw(path):
                 assert output.metadata["image/png"]["alt"] == panel.sentence
                 pictures += 1
     assert pictures >= 4
-    Widget.close_all()
-    memory.free()
 
 
 def _pixels(png):

@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 from scipy.optimize import brentq
 from scipy.stats import binom
 
-from course_lib.exact import alpha_exact, failure
+from course_lib.exact.composition import exact_composition_delta
+from course_lib.exact.family import member, privacy_loss
+from course_lib.exact.worst_stream import alpha_exact, failure
 from course_lib.numeric_sparse import (
     numeric_sparse,
     numeric_sparse_alpha,
@@ -18,12 +20,8 @@ from course_lib.numeric_sparse import (
     sparse,
     sparse_alpha,
 )
-from course_lib.toolbox import (
-    advanced_composition,
-    advanced_shortcut_limit,
-    exact_composition_delta,
-)
-from course_lib.variants import ABOVE, BELOW, privacy_loss, variant
+from course_lib.support.answers import ABOVE, BELOW
+from course_lib.toolbox import advanced_composition, advanced_shortcut_limit
 from tests.family import GivenNoise, asking
 
 ROOT_512 = math.sqrt(512)
@@ -92,9 +90,9 @@ def test_a_query_is_fetched_only_after_the_answer_before_it():
 def test_the_budget_of_numeric_sparse_adds_up():
     """By composition: c runs of AboveThreshold, 2/scale each, and c Laplace answers, 1/scale."""
     for cutoff, epsilon in ((1, 1.0), (7, 0.3)):
-        row = variant("numeric_sparse", cutoff=cutoff, epsilon=epsilon)
+        row = member("numeric_sparse", cutoff=cutoff, epsilon=epsilon)
         assert math.isclose(cutoff * (2 / row.threshold_scale + 1 / row.release_scale), epsilon)
-        row = variant("numeric_sparse", cutoff=cutoff, epsilon=epsilon, delta=1e-6)
+        row = member("numeric_sparse", cutoff=cutoff, epsilon=epsilon, delta=1e-6)
         finding, numbers = (
             advanced_composition(runs=cutoff, epsilon=per_run, delta=0.5e-6)
             for per_run in (2 / row.threshold_scale, 1 / row.release_scale)
@@ -109,7 +107,7 @@ def test_the_budget_of_numeric_sparse_adds_up():
 @pytest.mark.parametrize(("epsilon", "delta"), [(0.5, 1e-6), (3.0, 0.1), (6.0, 0.1)])
 def test_runs_and_numbers_together_stay_within_delta(cutoff, epsilon, delta):
     """Nothing composes worse than randomised response: c with the loss of a run, c of a number."""
-    row = variant("numeric_sparse", cutoff=cutoff, epsilon=epsilon, delta=delta)
+    row = member("numeric_sparse", cutoff=cutoff, epsilon=epsilon, delta=delta)
     kept = np.arange(cutoff + 1)
     losses = np.multiply.outer([2 / row.threshold_scale, 1 / row.release_scale], 2 * kept - cutoff)
     likely = binom.pmf(kept, cutoff, 1 / (1 + np.exp(-losses[:, -1:] / cutoff)))
@@ -156,7 +154,7 @@ def test_the_printed_bound_fails_for_short_streams(cutoff, k, fails):
     """Reference figure: from the released numbers alone, whatever epsilon and delta; β = 0.05."""
     for epsilon, delta in ((1.0, 1e-6), (0.1, 1e-3)):
         budget = {"cutoff": cutoff, "epsilon": epsilon, "delta": delta}
-        row = variant("numeric_sparse", **budget)
+        row = member("numeric_sparse", **budget)
         alpha = numeric_sparse_alpha_printed(num_queries=k, beta=0.05, **budget)
         numbers = 1 - (1 - math.exp(-alpha / row.release_scale)) ** cutoff
         assert math.isclose(numbers, fails, abs_tol=5e-4)
@@ -185,7 +183,7 @@ def test_failure_never_exceeds_beta_at_the_stated_alpha(budget, more, beta):
     at = {"cutoff": cutoff, "epsilon": epsilon, "delta": delta}
     for name, bound in (("sparse", sparse_alpha), ("numeric_sparse", numeric_sparse_alpha)):
         alpha = bound(num_queries=cutoff + more, beta=beta, **at)
-        row = variant(name, **at)
+        row = member(name, **at)
         assert failure(row, num_queries=cutoff + more, alpha=alpha) <= beta
         needed = alpha_exact(row, num_queries=cutoff + more, beta=beta)
         assert needed <= alpha
@@ -196,7 +194,7 @@ def test_the_corrected_bound_is_reached_by_the_numbers(budget, beta):
     """Where its second term decides, half of beta is nearly used: c numbers, union bound."""
     cutoff, epsilon, _ = budget
     at = {"cutoff": cutoff, "epsilon": epsilon, "delta": 1e-9}
-    row = variant("numeric_sparse", **at)
+    row = member("numeric_sparse", **at)
     alpha = numeric_sparse_alpha(num_queries=cutoff, beta=beta, **at)
     if alpha > numeric_sparse_alpha_printed(num_queries=cutoff, beta=beta, **at):
         assert math.isclose(cutoff * math.exp(-alpha / row.release_scale), beta / 2)
@@ -269,7 +267,7 @@ def test_no_guarantee_is_stated_where_no_composition_theorem_proves_it():
 def test_a_run_and_its_number_are_one_step_of_theorem_3_20(cutoff, delta):
     """Its loss, 1/σ1 + 2/(2σ1) + 1/σ2, is the shortcut's at δ/2: c steps are (ε, δ/2)-private."""
     epsilon = 4.0
-    row = variant("numeric_sparse", cutoff=cutoff, epsilon=epsilon, delta=delta)
+    row = member("numeric_sparse", cutoff=cutoff, epsilon=epsilon, delta=delta)
     step = privacy_loss(replace(row, cutoff=1))
     assert step == pytest.approx(epsilon / math.sqrt(8 * cutoff * math.log(2 / delta)), rel=1e-12)
     assert exact_composition_delta(runs=cutoff, epsilon=step, total=epsilon) <= delta / 2
@@ -284,10 +282,10 @@ def test_a_refusal_does_not_deny_what_composition_proves(epsilon, cutoff, delta)
         if step < 600:
             totals.append(advanced_composition(runs=cutoff, epsilon=step, delta=delta))
         if min(totals) < epsilon * (1 - 1e-9):
-            variant(name, cutoff=cutoff, epsilon=epsilon, delta=delta)
+            member(name, cutoff=cutoff, epsilon=epsilon, delta=delta)
         elif min(totals) > epsilon * (1 + 1e-9):
             with pytest.raises(ValueError, match="not proved here"):
-                variant(name, cutoff=cutoff, epsilon=epsilon, delta=delta)
+                member(name, cutoff=cutoff, epsilon=epsilon, delta=delta)
 
 
 @pytest.mark.parametrize(

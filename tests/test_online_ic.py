@@ -14,7 +14,6 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from course_lib.contracts import ParameterError
 from course_lib.lab.confidence import clopper_pearson
 from course_lib.lab.histograms import scaled, survey_histogram
 from course_lib.lecture11_sparse import sparse_as_printed, sparse_repaired
@@ -27,6 +26,7 @@ from course_lib.online_ic import (
     online_ic_alpha_printed,
     share,
 )
+from course_lib.support.contracts import ParameterError
 from tests.family import GivenNoise
 
 

@@ -16,15 +16,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tqdm import tqdm
 
-from course_lib import products as module
 from course_lib.alp import alp_projection
 from course_lib.demos.small_db_histogram import unit_errors
-from course_lib.exact import first_above_law
+from course_lib.exact.family import member
+from course_lib.exact.transcripts import first_above_law
 from course_lib.linear_queries import Universe, all_predicates, counts
 from course_lib.online_ic import MultiplicativeWeights, share
-from course_lib.products import one_thread_product
 from course_lib.small_db import scored
-from course_lib.variants import variant
+from course_lib.support import products as module
+from course_lib.support.products import one_thread_product
 
 ROOT = Path(__file__).resolve().parent.parent
 SIZES = st.tuples(*[st.integers(1, 300)] * 3) | st.permutations([1, 1, 30_000])
@@ -102,7 +102,7 @@ def works():
     queries, database = all_predicates(universe), np.arange(1, 17)
     learner, query = MultiplicativeWeights(universe_size=2**18, alpha=0.1), rng.random(2**18)
     many, rows = rng.integers(9, size=(1000, 64)), rng.random((99, 64))
-    values, row = rng.normal(size=50), variant("above_threshold", cutoff=1, epsilon=0.1)
+    values, row = rng.normal(size=50), member("above_threshold", cutoff=1, epsilon=0.1)
     return {
         "build": lambda: alp_projection(entries, entries % 20, **at),
         "bulk": lambda: release.estimate(np.arange(10**5)),

@@ -6,10 +6,10 @@ import math
 import numpy as np
 import pytest
 
-from course_lib.contracts import ParameterError
 from course_lib.lab import profiles
 from course_lib.lab.data import load_survey
 from course_lib.lab.profiles import CODES, survey_profiles
+from course_lib.support.contracts import ParameterError
 
 NAMES = list(CODES)
 SIZES = dict(

@@ -287,9 +287,9 @@ def test_a_package_that_was_removed_comes_back(ready):
 
 
 def test_test_adds_its_tools_once_and_passes_arguments_on(ready):
-    assert ready.opened("test", "-x", "tests/test_exact.py").arguments == [
+    assert ready.opened("test", "-x", "tests/test_transcripts.py").arguments == [
         "-x",
-        "tests/test_exact.py",
+        "tests/test_transcripts.py",
     ]
     ready.forbid_pip()
     assert ready.opened("test").arguments == []

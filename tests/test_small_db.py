@@ -17,22 +17,24 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.stats import chi2, ncx2
 
-from course_lib import multisets
-from course_lib.contracts import ParameterError
+from course_lib.exact.small_db import (
+    error_quantile,
+    small_db_error_exact,
+    small_db_failure,
+    small_db_loss,
+)
 from course_lib.linear_queries import Universe, all_predicates, marginals
 from course_lib.small_db import (
-    error_quantile,
     scored,
     small_db,
     small_db_error,
-    small_db_error_exact,
     small_db_error_printed,
-    small_db_failure,
-    small_db_loss,
     small_db_n,
     small_db_n_printed,
     small_db_size,
 )
+from course_lib.support import multisets
+from course_lib.support.contracts import ParameterError
 
 TWO, THREE = (marginals(Universe(tuple("abc"[:d]))) for d in (2, 3))
 PAIR = np.array([[1, 0, 0, 0], [0, 0, 1, 0.5]])  # |Q| = 2

@@ -13,7 +13,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from course_lib.contracts import ParameterError
 from course_lib.lab.confidence import clopper_pearson
 from course_lib.lecture11_sparse import repaired_alpha, sparse_as_printed, sparse_repaired
 from course_lib.online_ic import MultiplicativeWeights, online_ic, share
@@ -25,6 +24,7 @@ from course_lib.sparse_mw import (
     smw_size,
     smw_updates,
 )
+from course_lib.support.contracts import ParameterError
 from tests.family import GivenNoise
 
 RAISE, LOWER = 2.0, -1.0  # values above and below whatever the hypothesis says

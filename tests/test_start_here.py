@@ -9,17 +9,13 @@ import numpy as np
 import pytest
 from scipy.stats import binom, kstest, laplace
 
-from course_lib.contracts import ParameterError
 from course_lib.demos import start_here
 from course_lib.demos.explore import explore, sweep
+from course_lib.exact.composition import exact_composition_delta
 from course_lib.lab.confidence import clopper_pearson
 from course_lib.lab.data import load_survey
-from course_lib.toolbox import (
-    advanced_composition,
-    basic_composition,
-    exact_composition_delta,
-    exponential_mechanism_law,
-)
+from course_lib.support.contracts import ParameterError
+from course_lib.toolbox import advanced_composition, basic_composition, exponential_mechanism_law
 
 FIGURES = [
     start_here.neighbours,

@@ -12,15 +12,15 @@ import numpy as np
 import pytest
 
 from course_lib import toolbox
-from course_lib.contracts import ParameterError
+from course_lib.exact.composition import exact_composition_delta
 from course_lib.lab.confidence import clopper_pearson
+from course_lib.support.contracts import ParameterError
 from course_lib.toolbox import (
     advanced_composition,
     advanced_per_run,
     advanced_shortcut,
     advanced_shortcut_limit,
     basic_composition,
-    exact_composition_delta,
     exponential_mechanism,
     exponential_mechanism_law,
     exponential_mechanism_shortfall,

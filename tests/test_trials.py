@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 from scipy.stats import chisquare, kstest
 from scipy.stats import laplace as laplace_law
 
-from course_lib.above_threshold import above_threshold_failure
-from course_lib.contracts import ParameterError
-from course_lib.exact import failure, first_above_law, log_probability
-from course_lib.integral import log_cdf
+from course_lib.exact.above_threshold import above_threshold_failure
+from course_lib.exact.family import ROWS, Variant, member, run_variant
+from course_lib.exact.integral import log_cdf
+from course_lib.exact.transcripts import first_above_law, log_probability
+from course_lib.exact.worst_stream import failure
 from course_lib.lab import trials
 from course_lib.lab.confidence import clopper_pearson
 from course_lib.lab.trials import (
@@ -24,7 +25,8 @@ from course_lib.lab.trials import (
     laplace,
     run_trials,
 )
-from course_lib.variants import ABOVE, BELOW, ROWS, Variant, run_variant, variant
+from course_lib.support.answers import ABOVE, BELOW
+from course_lib.support.contracts import ParameterError
 from tests.family import GivenNoise, asking
 
 eighths = st.integers(-40, 40).map(lambda i: i / 8)  # so that values and noise often meet exactly
@@ -103,7 +105,7 @@ ENDLESS = {"stoddard", "chen"}
 )
 def test_places_of_the_answers_above_have_the_exact_law(name, in_runs):
     """Chi-square at level 1e-6, 200,000 trials: a scale off by 10% is refused with 0.95 or more."""
-    row = variant(name, cutoff=1 if name == "above_threshold" else 2, epsilon=1.5)
+    row = member(name, cutoff=1 if name == "above_threshold" else 2, epsilon=1.5)
     stream, counts = np.repeat(FAMILY_VALUES, FAMILY_COUNTS), None
     law = law_of_places(row, stream, 0.5)
     assert math.isclose(sum(law.values()), 1, rel_tol=1e-9)
@@ -128,7 +130,7 @@ def test_places_of_the_answers_above_have_the_exact_law(name, in_runs):
 
 
 def test_a_row_that_never_halts_takes_no_runs():
-    row = variant("chen", cutoff=1, epsilon=1.0)
+    row = member("chen", cutoff=1, epsilon=1.0)
     settings = {"threshold": 0.0, "trials": 3, "rng": np.random.default_rng(0)}
     with pytest.raises(ValueError, match="counts must be None for chen, which never halts"):
         run_trials(row, [1.0], counts=[10**9], **settings)
@@ -137,7 +139,7 @@ def test_a_row_that_never_halts_takes_no_runs():
 @pytest.mark.parametrize("counts", [None, [1, 1, 1]])
 def test_fresh_numbers_are_the_value_and_laplace_noise(counts):
     """Kolmogorov–Smirnov at level 1e-6; 80,000 numbers see a scale off by 8% nearly always."""
-    row = variant("numeric_sparse", cutoff=2, epsilon=1.0)
+    row = member("numeric_sparse", cutoff=2, epsilon=1.0)
     values = [-3.0, 500.0, 700.0]
     rng = np.random.default_rng(2)
     runs = run_trials(row, values, threshold=0.0, trials=40_000, counts=counts, rng=rng)
@@ -151,7 +153,7 @@ def test_fresh_numbers_are_the_value_and_laplace_noise(counts):
 @pytest.mark.parametrize("counts", [None, [1]])
 def test_numbers_with_the_noise_compared_have_the_exact_density(value, counts):
     """20 bins of equal numbers, chi-square at 1e-6; power 0.99 for a query scale off by 10%."""
-    row = variant("lecture11_sparse", cutoff=1, epsilon=1.0)
+    row = member("lecture11_sparse", cutoff=1, epsilon=1.0)
     rng = np.random.default_rng(4)
     runs = run_trials(row, [value], threshold=0.0, trials=100_000, counts=counts, rng=rng)
     numbers = np.sort(runs.numbers[runs.above == 0])
@@ -170,7 +172,7 @@ def test_numbers_with_the_noise_compared_have_the_exact_density(value, counts):
 @pytest.mark.parametrize("k", [50, 10**12])
 def test_failures_of_the_family_in_runs_agree_with_the_exact_probability(name, k):
     """20,000 trials at a failure probability near 0.3, interval of confidence 1 - 1e-6."""
-    row = variant(name, cutoff=3, epsilon=1.0)
+    row = member(name, cutoff=3, epsilon=1.0)
     alpha = row.query_scale * (math.log(k) + 0.5)
     low, extra = divmod(k - 3, 3)
     values, counts = [], []
@@ -211,7 +213,7 @@ def test_each_noise_has_the_scale_of_its_row(monkeypatch, counts):
         return out
 
     monkeypatch.setattr("course_lib.lab.trials.laplace", zeros)
-    row = variant("numeric_sparse", cutoff=2, epsilon=0.7)
+    row = member("numeric_sparse", cutoff=2, epsilon=0.7)
     stream = {"threshold": 0.0, "trials": 3, "counts": counts}
     found = run_trials(row, [-900.0, 5.0, 900.0], **stream, rng=np.random.default_rng(0))
     queries = [row.query_scale] * (counts is None)  # in runs the law of a run takes their place
@@ -232,7 +234,7 @@ def test_in_runs_the_law_of_a_run_has_the_scale_of_the_queries(monkeypatch):
     monkeypatch.setattr(
         "course_lib.lab.trials.laplace", lambda rng, scale, out: np.full_like(out, 4.0)
     )
-    row = variant("lecture11_sparse", cutoff=1, epsilon=1.0)
+    row = member("lecture11_sparse", cutoff=1, epsilon=1.0)
     assert row.query_scale == 2.0
     stream = {"threshold": 20.0, "trials": 1, "counts": [10**7]}
     found = run_trials(row, [0.0], **stream, rng=Clock(np.random.PCG64(0)))
@@ -247,7 +249,7 @@ def test_first_above_has_the_exact_law(in_runs, epsilon):
     values, counts = [-4.0, -1.0, 3.0, -2.0], [1, 3, 1, 2]
     stream = np.repeat(values, counts)
     law = first_above_law(
-        variant("above_threshold", cutoff=1, epsilon=epsilon), stream, threshold=0.5
+        member("above_threshold", cutoff=1, epsilon=epsilon), stream, threshold=0.5
     )
     first = above_threshold_trials(
         values if in_runs else stream,
@@ -340,7 +342,7 @@ def test_noise_has_either_sign_at_each_place(size):
 def test_there_are_no_more_columns_than_the_cutoff_or_the_stream_allows(stream):
     at = {"threshold": 0.0, "trials": 4, "rng": np.random.default_rng(0)} | stream
     for cutoff, columns in ((2, 2), (3, 3), (5, 3)):
-        row = variant("sparse", cutoff=cutoff, epsilon=1.0)
+        row = member("sparse", cutoff=cutoff, epsilon=1.0)
         assert run_trials(row, [9.0, 9.0, 9.0], **at).above.shape == (4, columns)
 
 
@@ -363,7 +365,7 @@ def test_what_comes_before_the_end_of_a_run_is_in_it_in_spite_of_rounding():
     assert hazard == pytest.approx(math.log(2))
     number = next(n for n in range(1, 1000) if math.nextafter(n * hazard, 0) / hazard >= n)
     clock = math.nextafter(number * hazard, 0)
-    row = variant("above_threshold", cutoff=1, epsilon=1.0)
+    row = member("above_threshold", cutoff=1, epsilon=1.0)
     result = trials._in_runs(row, [0.0], np.array([number]), 0.0, 1, JustBefore())
     assert result.above.tolist() == [[number - 1]]
 
@@ -376,7 +378,7 @@ def test_a_dense_stream_may_be_longer_than_the_noise_drawn_at_a_time():
 
 
 def test_as_many_answers_as_are_held_in_memory_are_given(monkeypatch):
-    row = variant("sparse", cutoff=5, epsilon=1.0)
+    row = member("sparse", cutoff=5, epsilon=1.0)
     at = {"threshold": 0.0, "rng": np.random.default_rng(0)}
     with pytest.raises(ParameterError, match="trials must be at most 536,870,912 here, got "):
         run_trials(row, [0.0, 0.0], trials=2**29 + 1, **at)

@@ -11,8 +11,8 @@ from scipy.stats import binom, chi2, ks_2samp, kstest, ncx2
 
 from course_lib import alp
 from course_lib.alp import threshold_level, threshold_release
-from course_lib.contracts import ParameterError
-from course_lib.vectors import Kept, check_vector, positions, surviving_zeros
+from course_lib.support.contracts import ParameterError
+from course_lib.support.vectors import Kept, check_vector, positions, surviving_zeros
 
 HUGE = 2**63
 

@@ -24,9 +24,10 @@ from course_lib.checks.exercise import (
     exercise,
 )
 from course_lib.checks.stream import check_marks, check_waits, on_equality, praise
-from course_lib.exact import exact_loss
+from course_lib.exact.family import Variant
+from course_lib.exact.transcripts import exact_loss
 from course_lib.lab.confidence import clopper_pearson
-from course_lib.variants import ABOVE, BELOW, Variant
+from course_lib.support.answers import ABOVE, BELOW
 
 
 @exercise

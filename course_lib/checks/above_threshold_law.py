@@ -11,8 +11,9 @@ from tqdm import tqdm
 from course_lib.checks.exercise import GAUSSIAN, NotYet, Recorder, formula, is_gaussian, misfit
 from course_lib.checks.stream import FALSE_ALARM
 from course_lib.checks.stream import Stream as AnyStream
-from course_lib.exact import log_probability
-from course_lib.variants import ABOVE, BELOW, Variant
+from course_lib.exact.family import Variant
+from course_lib.exact.transcripts import log_probability
+from course_lib.support.answers import ABOVE, BELOW
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from scipy.stats import binom
 
 from course_lib.checks.alp_arrays import LEVEL, inside
 from course_lib.checks.exercise import NotYet, misfit
-from course_lib.products import one_thread_product
+from course_lib.support.products import one_thread_product
 
 COSTS = (0.5, 1.0, 2.0)
 INFINITE = "This is not private at all: the loss is infinite."

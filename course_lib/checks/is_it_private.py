@@ -6,12 +6,13 @@ import numpy as np
 
 from course_lib.checks.exercise import NotYet, exercise
 from course_lib.checks.repaired import check_repaired
-from course_lib.exact import exact_loss
-from course_lib.variants import ABOVE, BELOW, privacy_loss, variant
+from course_lib.exact.family import member, privacy_loss
+from course_lib.exact.transcripts import exact_loss
+from course_lib.support.answers import ABOVE, BELOW
 
 __all__ = ["check_convicting_pair", "check_repaired"]
 
-_ROW = variant("lee_clifton", cutoff=2, epsilon=1.0)
+_ROW = member("lee_clifton", cutoff=2, epsilon=1.0)
 _LARGEST = 1_000_000
 
 

@@ -3,13 +3,14 @@
 import math
 
 from course_lib.checks.exercise import choose, exercise
-from course_lib.exact import exact_loss, log_probability
-from course_lib.integral import log_cdf, log_density
-from course_lib.variants import BELOW, variant
+from course_lib.exact.family import member
+from course_lib.exact.integral import log_cdf, log_density
+from course_lib.exact.transcripts import exact_loss, log_probability
+from course_lib.support.answers import BELOW
 
 # Ten times the value 0 is answered ⊥, then the value 0 with the number 0; on the neighbour the ten
 # are larger by 1/n. Counted in units of 1/n, with T = 0, c = 1 and ε = 1.
-_ROW = variant("lecture11_sparse", cutoff=1, epsilon=1.0)
+_ROW = member("lecture11_sparse", cutoff=1, epsilon=1.0)
 _COUNT = 10
 _STREAMS = ([0.0, 0.0], [1.0, 0.0])
 _COUNTS = [_COUNT, 1]
@@ -29,7 +30,7 @@ def all_below(z):
 
 def after_a_number():
     """Pr[⊥ to the value 0 after the number 0] with c = 2, by the mechanism and by step (e)."""
-    row = variant("lecture11_sparse", cutoff=2, epsilon=1.0)
+    row = member("lecture11_sparse", cutoff=2, epsilon=1.0)
     both, number = (
         log_probability(row, [0.0] * size, [0.0, BELOW][:size], threshold=0) for size in (2, 1)
     )

@@ -18,7 +18,7 @@ from course_lib.checks.sparse_law import (
 from course_lib.checks.sparse_task import Task, diagnosis, observe, refuted
 from course_lib.checks.stream import Stream as AnyStream
 from course_lib.checks.stream import check_marks, praise
-from course_lib.variants import sparse_scale
+from course_lib.numeric_sparse import sparse_scale
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from course_lib.checks.exercise import NotYet
-from course_lib.variants import BELOW
+from course_lib.support.answers import BELOW
 
 
 @dataclass

@@ -8,9 +8,10 @@ from scipy.integrate import cumulative_trapezoid
 
 from course_lib.checks.exercise import GAUSSIAN, is_gaussian, misfit
 from course_lib.checks.sparse_task import MOST_DRAWS, columns, on_scales, record
-from course_lib.exact import log_probability
-from course_lib.integral import log_cdf
-from course_lib.variants import BELOW, Variant
+from course_lib.exact.family import Variant
+from course_lib.exact.integral import log_cdf
+from course_lib.exact.transcripts import log_probability
+from course_lib.support.answers import BELOW
 
 _CUTS = (0.01, 0.05, 0.15, 0.3, 0.5, 0.7, 0.85, 0.95, 0.99)
 EDGES = np.array([np.log(2 * p) if p <= 0.5 else -np.log(2 * (1 - p)) for p in _CUTS])

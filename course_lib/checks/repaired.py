@@ -19,7 +19,7 @@ from course_lib.checks.sparse_law import (
 from course_lib.checks.sparse_task import Task, diagnosis, observe, refuted
 from course_lib.checks.stream import FALSE_ALARM, praise
 from course_lib.checks.stream import Stream as AnyStream
-from course_lib.variants import ABOVE, BELOW
+from course_lib.support.answers import ABOVE, BELOW
 
 
 @dataclass(frozen=True)

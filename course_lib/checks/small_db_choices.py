@@ -6,9 +6,10 @@ import math
 import numpy as np
 
 from course_lib.checks.exercise import choose, exercise
+from course_lib.exact.small_db import small_db_error_exact
 from course_lib.lab.histograms import scaled, survey_histogram
 from course_lib.linear_queries import Universe, marginals
-from course_lib.small_db import scored, small_db_error, small_db_error_exact, small_db_n
+from course_lib.small_db import scored, small_db_error, small_db_n
 from course_lib.toolbox import exponential_mechanism_law
 
 

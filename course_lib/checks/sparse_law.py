@@ -11,8 +11,9 @@ import math
 
 import numpy as np
 
-from course_lib.exact import first_above_law, log_probability
-from course_lib.variants import ABOVE, BELOW, Variant
+from course_lib.exact.family import Variant
+from course_lib.exact.transcripts import first_above_law, log_probability
+from course_lib.support.answers import ABOVE, BELOW
 
 
 @functools.cache

@@ -18,7 +18,7 @@ from course_lib.checks.exercise import (
 )
 from course_lib.checks.sparse_law import transcripts
 from course_lib.checks.stream import FALSE_ALARM, check_waits, on_equality
-from course_lib.variants import ABOVE, BELOW
+from course_lib.support.answers import ABOVE, BELOW
 
 MOST_DRAWS = 12  # of a mechanism that draws its noise, where it is recorded
 VIEWS = 3  # ways to look at the transcripts of a stream

@@ -9,7 +9,7 @@ from operator import itemgetter
 import numpy as np
 
 from course_lib.checks.exercise import NotYet, Silent, run
-from course_lib.variants import ABOVE, BELOW
+from course_lib.support.answers import ABOVE, BELOW
 
 FALSE_ALARM = 1e-6  # the probability that a right answer is refused, all streams together
 

@@ -4,22 +4,18 @@ import functools
 
 import numpy as np
 
-from course_lib.above_threshold import (
-    above_threshold,
-    above_threshold_alpha,
-    above_threshold_alpha_exact,
-    above_threshold_beta,
-    above_threshold_failure,
-)
+from course_lib.above_threshold import above_threshold, above_threshold_alpha, above_threshold_beta
 from course_lib.demos import stream as survey
 from course_lib.demos.drawing import EXACT, THEOREM, THRESHOLD, VALUES, MeasuredRates, line
 from course_lib.demos.explore import about, compact, demo, nice
 from course_lib.demos.numeric_sparse import probability, promise
 from course_lib.demos.stream import RecordedNoise, StreamPicture
-from course_lib.exact import first_above_law
+from course_lib.exact.above_threshold import above_threshold_alpha_exact, above_threshold_failure
+from course_lib.exact.family import member
+from course_lib.exact.transcripts import first_above_law
 from course_lib.lab.data import load_survey
 from course_lib.lab.trials import above_threshold_trials
-from course_lib.variants import ABOVE, variant
+from course_lib.support.answers import ABOVE
 
 STREAM = survey.STREAM[:16]
 BETA = 0.05
@@ -173,7 +169,7 @@ def failure_on_the_survey(fig):
     grid = np.linspace(0, 2000, 200)
 
     def update(*, epsilon, threshold, alpha, seed):
-        row = variant("above_threshold", cutoff=1, epsilon=epsilon)
+        row = member("above_threshold", cutoff=1, epsilon=epsilon)
         law = first_above_law(row, values, threshold=threshold)
         errors = largest_error(values, threshold)
         exact.set_data(grid, [law[errors > a].sum() for a in grid])

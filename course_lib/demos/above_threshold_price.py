@@ -4,7 +4,7 @@ import functools
 
 import numpy as np
 
-from course_lib.above_threshold import above_threshold_alpha, above_threshold_alpha_exact
+from course_lib.above_threshold import above_threshold_alpha
 from course_lib.demos.above_threshold import TRIALS, exact_alpha
 from course_lib.demos.drawing import (
     ADVANCED,
@@ -17,11 +17,13 @@ from course_lib.demos.drawing import (
     place_bars,
 )
 from course_lib.demos.explore import about, compact, demo, nice
-from course_lib.exact import exact_loss
+from course_lib.exact.above_threshold import above_threshold_alpha_exact
+from course_lib.exact.family import member
+from course_lib.exact.transcripts import exact_loss
 from course_lib.lab.confidence import clopper_pearson
 from course_lib.lab.trials import above_threshold_trials
+from course_lib.support.answers import ABOVE, BELOW
 from course_lib.toolbox import advanced_per_run, laplace_alpha
-from course_lib.variants import ABOVE, BELOW, variant
 
 NEIGHBOURS = np.array([[0.0, 1.0], [1.0, 0.0]])  # ⊥ to the first value, any number of times, then ⊤
 QUERIES = np.unique(np.logspace(0, 12, 25).round())
@@ -122,7 +124,7 @@ def loss_against_answers(fig):
 def losses(lengths, threshold, epsilon):
     """The exact loss for streams of the given lengths, in increasing order."""
     lengths = np.array(lengths, dtype=float)
-    row = variant("above_threshold", cutoff=1, epsilon=epsilon)
+    row = member("above_threshold", cutoff=1, epsilon=epsilon)
     if lengths[0] == 1:
         alone = exact_loss(row, *NEIGHBOURS[:, 1:], [ABOVE], threshold=threshold)
         rest = losses(tuple(lengths[1:]), threshold, epsilon) if lengths.size > 1 else []

@@ -6,10 +6,10 @@ from typing import NamedTuple
 import numpy as np
 
 from course_lib.alp import alp_projection
-from course_lib.contracts import ParameterError
 from course_lib.demos.drawing import EXACT, VALUES, line
 from course_lib.demos.explore import about, demo
-from course_lib.hashing import draw_hashes, hash_places
+from course_lib.support.contracts import ParameterError
+from course_lib.support.hashing import draw_hashes, hash_places
 
 VECTOR = {23: 4, 141: 16, 314: 9, 500: 0, 628: 13, 901: 7}  # all other indices hold 0 as well
 INDICES, HELD = np.array([*VECTOR]), np.array([*VECTOR.values()], dtype=float)

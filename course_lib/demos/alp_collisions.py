@@ -6,11 +6,11 @@ import numpy as np
 from scipy.stats import t as student
 
 from course_lib.alp import alp_expected_error, alp_levels, alp_projection, alp_zero_error
-from course_lib.alp_law import walk_law
-from course_lib.contracts import ParameterError
 from course_lib.demos.alp_price import HUGE, MARK, table_size
 from course_lib.demos.drawing import EXACT, MEASURED, THEOREM, bars, line, place_bars
 from course_lib.demos.explore import about, demo, nice
+from course_lib.exact.alp import walk_law
+from course_lib.support.contracts import ParameterError
 
 MOST_LEVELS = 20
 RATIOS = [2.05, 2.1, 2.2, 2.5, 3.0, 4.0, 6.0, 10.0, 20.0, 40.0, 100.0]

@@ -12,10 +12,10 @@ from course_lib.alp import (
     threshold_level,
     threshold_release,
 )
-from course_lib.alp_law import alp_exact_error, threshold_alp_exact_error
 from course_lib.demos.alp_style import ALP, LAPLACE, THRESHOLD_ALP, THRESHOLDED
 from course_lib.demos.drawing import MEASURED, THEOREM, bars, line, place_bars
 from course_lib.demos.explore import about, compact, demo, nice
+from course_lib.exact.alp import alp_exact_error, threshold_alp_exact_error
 
 TOP = 55  # the largest value
 VALUES = np.arange(0, TOP + 1, 5)  # measured

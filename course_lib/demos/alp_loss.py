@@ -5,11 +5,11 @@ import functools
 import numpy as np
 
 from course_lib.alp import alp_loss, alp_scale
-from course_lib.alp_law import embedding_law
 from course_lib.demos.alp_style import ALP, HISTOGRAM
 from course_lib.demos.alp_walk import apart
 from course_lib.demos.drawing import EXACT, THEOREM, bars, line, place_bars
 from course_lib.demos.explore import about, demo, nice
+from course_lib.exact.alp import embedding_law
 
 MOST_BITS, MOST_ENTRIES = 12, 4
 BUDGETS = np.arange(0.5, 4.1, 0.5)  # where all outputs are enumerated

@@ -13,10 +13,10 @@ from course_lib.alp import (
     threshold_alp_space,
     threshold_level,
 )
-from course_lib.contracts import ParameterError
 from course_lib.demos.alp_style import ALP, LAPLACE, THRESHOLD_ALP, THRESHOLDED
 from course_lib.demos.drawing import MEASURED, THEOREM, line
 from course_lib.demos.explore import about, compact, demo, nice
+from course_lib.support.contracts import ParameterError
 
 HUGE = 10**18
 MARK = {"color": "0.5", "linewidth": 1, "zorder": 1}

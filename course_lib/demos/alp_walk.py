@@ -12,10 +12,10 @@ from course_lib.alp import (
     alp_levels,
     alp_zero_error,
 )
-from course_lib.alp_law import alp_law
 from course_lib.demos.drawing import EXACT, VALUES, MeasuredRates, bars, line, place_bars
 from course_lib.demos.explore import about, demo
-from course_lib.hashing import look_up
+from course_lib.exact.alp import alp_law
+from course_lib.support.hashing import look_up
 
 CAP, LOOK_UPS = 30, 2000
 STEPS = 23  # the levels at the largest epsilon and the smallest alpha

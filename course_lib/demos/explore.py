@@ -16,8 +16,8 @@ import matplotlib
 import numpy as np
 from traitlets import Unicode
 
-from course_lib.contracts import ParameterError
 from course_lib.demos.drawing import PIXELS_PER_INCH, STYLE, Drawing, card, png
+from course_lib.support.contracts import ParameterError
 
 # Screen readers announce a status; its three lines are kept free, so that nothing jumps.
 STATUS = '<div role="status" style="font-size: 15px; line-height: 20px">{}</div>'

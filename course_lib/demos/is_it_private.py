@@ -6,11 +6,12 @@ import numpy as np
 
 from course_lib.demos.drawing import EXACT, MEASURED, THEOREM, bars, line, place_bars
 from course_lib.demos.explore import about, compact, demo, nice
-from course_lib.exact import exact_loss
-from course_lib.integral import log_cdf, log_density
+from course_lib.exact.family import member
+from course_lib.exact.integral import log_cdf, log_density
+from course_lib.exact.transcripts import exact_loss
 from course_lib.lab.confidence import clopper_pearson
 from course_lib.lab.trials import laplace
-from course_lib.variants import BELOW, variant
+from course_lib.support.answers import BELOW
 
 REPAIRED = {"color": "#CC79A7", "linestyle": (0, (5, 1.5, 1, 1.5))}
 TRIALS = 400_000
@@ -80,7 +81,7 @@ def measured_losses(cutoff, epsilon, seed):
 @functools.lru_cache(128)
 def repaired_losses(lengths, cutoff, epsilon):
     """Exact losses of the repaired algorithm on its worst pair: m times ⊥, then c numbers."""
-    row = variant("lecture11_repaired", cutoff=cutoff, epsilon=epsilon)
+    row = member("lecture11_repaired", cutoff=cutoff, epsilon=epsilon)
     here, there = [0.0, *[1.0] * cutoff], [1.0, *[0.0] * cutoff]
     counts = np.ones((len(lengths), 1 + cutoff))
     counts[:, 0] = lengths
@@ -160,7 +161,7 @@ def attack_curves(num_below, epsilon):
 @functools.lru_cache(32)
 def repaired_posterior(num_below, epsilon):
     """The posterior after the same answers of the repaired algorithm; the number tells nothing."""
-    row = variant("lecture11_repaired", cutoff=1, epsilon=epsilon)
+    row = member("lecture11_repaired", cutoff=1, epsilon=epsilon)
     counts = [num_below, 1]
     loss = exact_loss(row, [0.0, 0.0], [1.0, 0.0], [BELOW, 0.0], threshold=0.0, counts=counts)
     return 1 / (1 + np.exp(-loss))

@@ -8,8 +8,8 @@ from scipy.special import logsumexp
 
 from course_lib.demos.drawing import EXACT, THEOREM, line
 from course_lib.demos.explore import about, compact, demo, nice
-from course_lib.integral import log_cdf, log_density
-from course_lib.products import one_thread_product
+from course_lib.exact.integral import log_cdf, log_density
+from course_lib.support.products import one_thread_product
 
 DELTAS = np.concatenate([np.logspace(-60, -30, 6), np.logspace(-24, -3, 22)])
 LONGEST = 200  # queries in the stream

@@ -9,9 +9,9 @@ from scipy.special import expit, logit
 from course_lib.demos.drawing import BASIC, EXACT, THEOREM, THRESHOLD, line
 from course_lib.demos.explore import about, compact, demo, nice
 from course_lib.demos.is_it_private import REPAIRED
-from course_lib.exact import alpha_exact
+from course_lib.exact.family import Variant, member
+from course_lib.exact.worst_stream import alpha_exact
 from course_lib.lecture11_sparse import lecture11_alpha, repaired_alpha
-from course_lib.variants import Variant, variant
 
 BETAS = [0.001, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5]
 QUERIES = np.logspace(1, 9, 9)
@@ -86,7 +86,7 @@ def prices(cutoff, beta, num_queries):
     thirds_and_quarters = np.array([[1 / 3, 1 / 3, 1 / 3], [1 / 4, 1 / 2, 1 / 4]]).T
     silent = (above_only(cutoff, np.array([best_share(cutoff, m)]), m) for m in (False, True))
     rows = (
-        variant("lecture11_sparse", cutoff=cutoff, epsilon=1.0),
+        member("lecture11_sparse", cutoff=cutoff, epsilon=1.0),
         in_shares(cutoff, thirds_and_quarters[..., None]),
         in_one(silent),
     )

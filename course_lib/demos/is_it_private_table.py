@@ -8,8 +8,8 @@ import numpy as np
 from course_lib.demos.drawing import EXACT, THEOREM, bars, line, place_bars
 from course_lib.demos.explore import about, demo, nice
 from course_lib.demos.is_it_private import times_below
+from course_lib.exact.family import ROWS, member, privacy_loss
 from course_lib.lab.audit import exact_audit
-from course_lib.variants import ROWS, privacy_loss, variant
 
 BEYOND = {"color": "#D55E00", "linestyle": "none", "marker": "X", "markersize": 10}
 EDGE = 3000.0  # what is infinite or beyond is drawn to here
@@ -23,7 +23,7 @@ def citation(name):
 @functools.lru_cache(1024)
 def worst_loss(name, num_below, cutoff, epsilon, monotone):
     """The largest loss that the exact auditor finds, and the supremum."""
-    row = variant(name, cutoff=1 if name == "above_threshold" else cutoff, epsilon=epsilon)
+    row = member(name, cutoff=1 if name == "above_threshold" else cutoff, epsilon=epsilon)
     found = exact_audit(row, num_queries=num_below, monotone=monotone)
     return found.loss, privacy_loss(row, monotone=monotone)
 

@@ -12,11 +12,13 @@ from course_lib.demos.drawing import EXACT, THEOREM, THRESHOLD, MeasuredRates, l
 from course_lib.demos.explore import about, compact, demo, nice
 from course_lib.demos.numeric_sparse import probability, promise
 from course_lib.demos.stream import RecordedNoise, StreamPicture, outside, signed
-from course_lib.exact import alpha_exact, failure
+from course_lib.exact.family import member
+from course_lib.exact.worst_stream import alpha_exact, failure
 from course_lib.lab.data import load_survey
 from course_lib.lab.trials import run_trials
 from course_lib.lecture11_sparse import lecture11_alpha, sparse_as_printed
-from course_lib.variants import BELOW, sparse_scale, variant
+from course_lib.numeric_sparse import sparse_scale
+from course_lib.support.answers import BELOW
 
 TRIALS = 3_000
 DELTAS = [0.0, 1e-12, 1e-9, 1e-6, 1e-3]
@@ -94,7 +96,7 @@ def failure_curve(num_queries, cutoff, delta):
     at = {"num_queries": num_queries, "cutoff": cutoff, "delta": delta}
     enough = lecture11_alpha(**at, n=1, beta=1e-9, epsilon=1.0)
     products = np.geomspace(enough / 100, enough, 60)
-    row = variant("lecture11_sparse", cutoff=cutoff, epsilon=1.0, delta=delta)
+    row = member("lecture11_sparse", cutoff=cutoff, epsilon=1.0, delta=delta)
     return products, failure(row, num_queries=num_queries, alpha=products)
 
 
@@ -103,7 +105,7 @@ def failures(num_queries, cutoff, delta, product, seed):
     """How many of TRIALS runs fail on the worst stream, at alpha = product."""
     runs = slice(0 if num_queries > cutoff else 1, None)  # else there are no low values
     seen = run_trials(
-        variant("lecture11_sparse", cutoff=cutoff, epsilon=1.0, delta=delta),
+        member("lecture11_sparse", cutoff=cutoff, epsilon=1.0, delta=delta),
         [-product, product][runs],
         counts=[num_queries - cutoff, cutoff][runs],
         threshold=0.0,
@@ -118,7 +120,7 @@ def failures(num_queries, cutoff, delta, product, seed):
 @functools.lru_cache(256)
 def enough_alpha(num_queries, cutoff, beta, delta):
     """The alpha really needed at epsilon = n = 1; num_queries may be a tuple."""
-    row = variant("lecture11_sparse", cutoff=cutoff, epsilon=1.0, delta=delta)
+    row = member("lecture11_sparse", cutoff=cutoff, epsilon=1.0, delta=delta)
     return alpha_exact(row, num_queries=num_queries, beta=beta)
 
 
@@ -157,7 +159,7 @@ def lecture11_failure_against_alpha(fig):
         low, high = measured.place(probes * unit, failed, TRIALS)
         here.set_xdata([alpha] * 2)
         bound = promised_failure(**at, alpha=alpha / unit)
-        row = variant("lecture11_sparse", cutoff=cutoff, epsilon=epsilon, delta=delta)
+        row = member("lecture11_sparse", cutoff=cutoff, epsilon=epsilon, delta=delta)
         real = failure(row, num_queries=num_queries, alpha=alpha * n)
         stated = lecture11_alpha(**at, n=n, beta=BETA, epsilon=epsilon)
         useless = USELESS if stated >= 1 else ""

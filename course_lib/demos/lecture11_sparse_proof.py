@@ -9,10 +9,12 @@ import numpy as np
 
 from course_lib.demos.drawing import EXACT, NEIGHBOUR, THEOREM, THRESHOLD, VALUES, line
 from course_lib.demos.explore import about, compact, demo, nice
-from course_lib.exact import exact_loss, failure, log_probability
-from course_lib.integral import log_cdf, log_density
+from course_lib.exact.family import member
+from course_lib.exact.integral import log_cdf, log_density
+from course_lib.exact.transcripts import exact_loss, log_probability
+from course_lib.exact.worst_stream import failure
 from course_lib.lecture11_sparse import lecture11_alpha, lecture11_alpha_printed
-from course_lib.variants import BELOW, variant
+from course_lib.support.answers import BELOW
 
 LONGEST = 20
 ON_D, ON_D_PRIME = np.array([0.0, 0.0]), np.array([1.0, 0.0])  # m times the first, the second
@@ -28,7 +30,7 @@ def parts_of_the_loss(epsilon, cutoff, answer):
     Pr[⊥^m] · Pr[ν = answer - value] · Pr[T̂ <= answer | ⊥^m]: the first is an integral over all
     thresholds; in the density of the whole transcript that integral ends at `answer`.
     """
-    row = variant("lecture11_sparse", cutoff=cutoff, epsilon=epsilon)
+    row = member("lecture11_sparse", cutoff=cutoff, epsilon=epsilon)
     counts = np.stack([np.arange(1, LONGEST + 1), np.ones(LONGEST)], axis=-1)
     streams = [np.tile(values, (LONGEST, 1)) for values in (ON_D, ON_D_PRIME)]
     first = [stream[:, :1] for stream in streams]
@@ -76,7 +78,7 @@ def dropped_factor(fig):
     m = np.arange(1, LONGEST + 1)
 
     def update(*, epsilon, cutoff, num_below, answer):
-        row = variant("lecture11_sparse", cutoff=cutoff, epsilon=epsilon)
+        row = member("lecture11_sparse", cutoff=cutoff, epsilon=epsilon)
         # In steps: a new limit means a new background, which takes ten times as long.
         right = next(step for step in (15, 50, 150, 500) if step >= (6 + 8 * cutoff) / epsilon)
         limits = -right / 3, right
@@ -114,7 +116,7 @@ def place_area(polygon, x, low, high):
 
 def stated_failures(num_queries, beta, delta):
     """Exact failure at c = 1 and Theorem 5's alpha, as printed and as it holds for every delta."""
-    row = variant("lecture11_sparse", cutoff=1, epsilon=1.0, delta=delta)
+    row = member("lecture11_sparse", cutoff=1, epsilon=1.0, delta=delta)
     at = {"num_queries": num_queries, "n": 1, "cutoff": 1, "beta": beta}
     stated = (f(**at, epsilon=1.0, delta=delta) for f in (lecture11_alpha_printed, lecture11_alpha))
     return [failure(row, num_queries=num_queries, alpha=alpha) for alpha in stated]

@@ -9,13 +9,13 @@ import functools
 
 import numpy as np
 
-from course_lib.contracts import ParameterError
 from course_lib.demos.drawing import EXACT, THEOREM, MeasuredRates, line
 from course_lib.demos.explore import about, compact, demo, nice
-from course_lib.exact import alpha_exact, failure
+from course_lib.exact.family import Variant, member
+from course_lib.exact.worst_stream import alpha_exact, failure
 from course_lib.lab.trials import run_trials
 from course_lib.numeric_sparse import numeric_sparse_alpha, numeric_sparse_alpha_printed
-from course_lib.variants import Variant, variant
+from course_lib.support.contracts import ParameterError
 
 BETA = 0.05
 TRIALS = 2_000
@@ -34,7 +34,7 @@ def promise(bound):
 @functools.cache
 def unit_row(cutoff, pure):
     """NumericSparse with σ1 = 1, for δ = 0 if pure, else for any δ > 0."""
-    row = variant("numeric_sparse", cutoff=cutoff, epsilon=0.1, delta=0.0 if pure else 1e-6)
+    row = member("numeric_sparse", cutoff=cutoff, epsilon=0.1, delta=0.0 if pure else 1e-6)
     ratio = row.release_scale / row.threshold_scale
     return Variant("numeric_sparse", 1.0, 2.0, True, "fresh", cutoff, ratio)
 
@@ -117,7 +117,7 @@ def sparse_failure_against_alpha(fig):
     def update(*, epsilon, cutoff, num_queries, delta, alpha, seed):
         check_long_enough(num_queries, cutoff)
         at = {"cutoff": cutoff, "epsilon": epsilon, "delta": delta}
-        row, pure = variant("numeric_sparse", **at), delta == 0
+        row, pure = member("numeric_sparse", **at), delta == 0
         scale = row.threshold_scale
         ratios, curve = failure_curve(cutoff, pure, num_queries)
         exact.set_data(ratios * scale, curve)

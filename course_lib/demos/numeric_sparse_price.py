@@ -7,10 +7,11 @@ import numpy as np
 from course_lib.demos.drawing import ADVANCED, BASIC, EXACT, MeasuredRates, line
 from course_lib.demos.explore import about, compact, demo, nice
 from course_lib.demos.numeric_sparse import TRIALS, unit_row
-from course_lib.exact import alpha_exact, failure
+from course_lib.exact.family import Variant, member
+from course_lib.exact.worst_stream import alpha_exact, failure
 from course_lib.lab.trials import run_trials
+from course_lib.numeric_sparse import sparse_scale
 from course_lib.toolbox import advanced_per_run, advanced_shortcut_limit, shortcut_is_proved
-from course_lib.variants import Variant, sparse_scale, variant
 
 FULL = ADVANCED | {"linestyle": "-", "linewidth": 1.5}
 CUTOFFS = np.unique(np.geomspace(1, 10_000, 120).round())
@@ -132,7 +133,7 @@ def numbers_against_finding(fig):
 
     def update(*, epsilon, cutoff, num_queries, delta, seed):
         pure, mixed = (
-            variant("numeric_sparse", cutoff=cutoff, epsilon=epsilon, delta=d) for d in (0.0, delta)
+            member("numeric_sparse", cutoff=cutoff, epsilon=epsilon, delta=d) for d in (0.0, delta)
         )
         tail = -np.expm1(cutoff * np.log1p(-np.exp(-units)))
         basic.set_data(units * pure.release_scale, tail)

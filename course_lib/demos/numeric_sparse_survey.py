@@ -16,10 +16,11 @@ from course_lib.demos.stream import (
     signed,
     stream_values,
 )
-from course_lib.exact import wrong_answer
+from course_lib.exact.family import member
+from course_lib.exact.transcripts import wrong_answer_probability
 from course_lib.lab.trials import run_trials
 from course_lib.numeric_sparse import numeric_sparse
-from course_lib.variants import BELOW, variant
+from course_lib.support.answers import BELOW
 
 RELEASED = {"color": "#F0E442", "linestyle": "none", "marker": "D", "markeredgecolor": "black"}
 GRID = np.arange(0, 2001, 25)
@@ -60,7 +61,7 @@ def one_sparse_run(fig):
         x, y = np.repeat(threshold + shift, 3), np.repeat(rows[:asked], 3).astype(float)
         y += np.tile([-0.5, 0.5, np.nan], asked)
         noisy_bar.set_data(x, y)
-        row = variant("numeric_sparse", cutoff=cutoff, epsilon=epsilon)
+        row = member("numeric_sparse", cutoff=cutoff, epsilon=epsilon)
         head = (
             f"ε = {epsilon:g}, T = {threshold:,}, c = {cutoff}: noise of scale "
             f"{about(row.threshold_scale)} on the threshold, {about(row.query_scale)} on the "
@@ -103,15 +104,15 @@ def noise_by_query(given, answers, cutoff):
 @functools.lru_cache(256)
 def wrong_curve(epsilon, threshold, cutoff):
     """The exact probability of a wrong answer at every alpha of the grid."""
-    row = variant("numeric_sparse", cutoff=cutoff, epsilon=epsilon)
-    return wrong_answer(row, stream_values(), threshold=threshold, alpha=GRID)
+    row = member("numeric_sparse", cutoff=cutoff, epsilon=epsilon)
+    return wrong_answer_probability(row, stream_values(), threshold=threshold, alpha=GRID)
 
 
 def wrong_at(epsilon, threshold, cutoff, alpha):
     if alpha % GRID[1] == 0:
         return wrong_curve(epsilon, threshold, cutoff)[alpha // GRID[1]]
-    row = variant("numeric_sparse", cutoff=cutoff, epsilon=epsilon)
-    return wrong_answer(row, stream_values(), threshold=threshold, alpha=alpha)
+    row = member("numeric_sparse", cutoff=cutoff, epsilon=epsilon)
+    return wrong_answer_probability(row, stream_values(), threshold=threshold, alpha=alpha)
 
 
 def largest_errors(runs, threshold):
@@ -133,7 +134,7 @@ def largest_errors(runs, threshold):
 
 @functools.lru_cache(64)
 def measured_errors(epsilon, threshold, cutoff, seed):
-    row = variant("numeric_sparse", cutoff=cutoff, epsilon=epsilon)
+    row = member("numeric_sparse", cutoff=cutoff, epsilon=epsilon)
     rng = np.random.default_rng(seed)
     at = {"threshold": threshold, "trials": TRIALS, "rng": rng}
     return largest_errors(run_trials(row, stream_values(), **at), threshold)
@@ -177,7 +178,7 @@ def sparse_on_the_survey(fig):
     fig.legend(loc="outside upper center", ncols=3, frameon=False)
 
     def update(*, epsilon, threshold, cutoff, alpha, seed):
-        row = variant("numeric_sparse", cutoff=cutoff, epsilon=epsilon)
+        row = member("numeric_sparse", cutoff=cutoff, epsilon=epsilon)
         exact.set_data(GRID, wrong_curve(epsilon, threshold, cutoff))
         promised.set_data(GRID, promised_beta(row, k, GRID))
         errors = measured_errors(epsilon, threshold, cutoff, seed)

@@ -7,7 +7,7 @@ from scipy.stats import binom
 
 from course_lib.demos.small_db_sample import workload
 from course_lib.linear_queries import fractions
-from course_lib.products import one_thread_product
+from course_lib.support.products import one_thread_product
 
 DRAWS = 6_000
 GRID = np.geomspace(0.3, 3e4, 40)  # ε·n, on which alone everything depends

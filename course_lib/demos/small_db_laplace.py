@@ -7,7 +7,7 @@ from course_lib.demos.drawing import THEOREM, line
 from course_lib.demos.explore import about, compact, demo, nice
 from course_lib.demos.numeric_sparse_price import full_pays_from
 from course_lib.linear_queries import histogram_alpha
-from course_lib.multisets import log_multisets
+from course_lib.support.multisets import log_multisets
 from course_lib.toolbox import advanced_per_run, laplace_alpha
 
 BETAS = [0.001, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5]

@@ -6,7 +6,6 @@ import numpy as np
 from matplotlib.lines import Line2D
 from scipy.special import softmax
 
-from course_lib.contracts import ParameterError
 from course_lib.demos.drawing import (
     ADVANCED,
     BASIC,
@@ -30,6 +29,7 @@ from course_lib.small_db import (
     small_db_n,
     small_db_n_printed,
 )
+from course_lib.support.contracts import ParameterError
 
 LEFT = 5
 ROWS = np.unique(np.geomspace(LEFT, 1.3e5, 300).round())

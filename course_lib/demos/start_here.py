@@ -17,12 +17,12 @@ from course_lib.demos.drawing import (
     place_bars,
 )
 from course_lib.demos.explore import compact, demo, nice
+from course_lib.exact.composition import exact_composition_delta
 from course_lib.lab.confidence import clopper_pearson
 from course_lib.lab.data import health_queries, load_survey
 from course_lib.toolbox import (
     advanced_composition,
     basic_composition,
-    exact_composition_delta,
     exponential_mechanism_law,
     exponential_mechanism_shortfall,
     laplace_alpha,

@@ -1,7 +1,7 @@
 """Is it as private as it claims? Exactly, for a row of the family; by sampling, for any code.
 
 An audit can convict but never acquit: what it finds is a lower bound on the privacy loss, and that
-a mechanism keeps its claim takes a proof (for the family that behind `variants.privacy_loss`).
+a mechanism keeps its claim takes a proof (for the family that behind `family.privacy_loss`).
 """
 
 import itertools
@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from tqdm import tqdm
 
-from course_lib.contracts import ParameterError, check, check_generator, checked, shown
-from course_lib.exact import exact_loss
+from course_lib.exact.transcripts import exact_loss
 from course_lib.lab.confidence import clopper_pearson
-from course_lib.variants import ABOVE, BELOW
+from course_lib.support.answers import ABOVE, BELOW
+from course_lib.support.contracts import ParameterError, check, check_generator, checked, shown
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ def exact_audit(variant, *, num_queries, monotone=False):
     `num_queries` times ⊥, then as many ⊤ as the row allows (or as many as the ⊥ if it never halts);
     the values of the ⊥, and those of the ⊤, move from 0 to 1, from 1 to 0 or not at all, and if
     `monotone` not against each other. A row that redraws its threshold does this for each ⊤. As
-    `num_queries` grows, the loss found tends to `variants.privacy_loss` (notebook 04 proves it).
+    `num_queries` grows, the loss found tends to `family.privacy_loss` (notebook 04 proves it).
     """
     segments = variant.cutoff if variant.redrawn else 1
     one = replace(variant, cutoff=1) if variant.redrawn else variant

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.stats import beta as beta_distribution
 
-from course_lib.contracts import ParameterError, checked
+from course_lib.support.contracts import ParameterError, checked
 
 
 @checked

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from course_lib.contracts import ParameterError, check, checked, shown
 from course_lib.lab.data import coinsurance, excellent, load_survey, rated
 from course_lib.linear_queries import Universe, check_rows
+from course_lib.support.contracts import ParameterError, check, checked, shown
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from course_lib.contracts import ParameterError, shown
 from course_lib.lab.data import coinsurance, load_survey
+from course_lib.support.contracts import ParameterError, shown
 
 _COINSURANCE = np.array([0, 25, 50, 95, 100])  # per cent, the plans of the experiment
 

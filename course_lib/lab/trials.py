@@ -10,9 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 from tqdm import tqdm
 
-from course_lib.contracts import ParameterError, checked, shown
-from course_lib.integral import log_cdf
-from course_lib.variants import variant as row_called
+from course_lib.exact.family import member as row_called
+from course_lib.exact.integral import log_cdf
+from course_lib.support.contracts import ParameterError, checked, shown
 
 _CELLS = 2**17  # noise drawn at a time: a megabyte, which stays in the processor's cache
 _COLUMNS = 2**10

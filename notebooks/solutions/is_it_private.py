@@ -1,6 +1,6 @@
 """Solutions to the exercises of notebook 04; refresh.py copies them into its folded cells."""
 
-from course_lib.variants import ABOVE, BELOW
+from course_lib.support.answers import ABOVE, BELOW
 
 
 def my_repaired(data, queries, *, n, threshold, cutoff, shares, epsilon, rng):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from course_lib.variants import ABOVE, BELOW
+from course_lib.support.answers import ABOVE, BELOW
 
 
 def my_sparse(data, queries, *, threshold, cutoff, share, epsilon, rng):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from course_lib.variants import BELOW
+from course_lib.support.answers import BELOW
 
 
 def my_update(hypothesis, query, value, alpha):

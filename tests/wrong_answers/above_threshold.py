@@ -2,7 +2,7 @@
 
 import operator
 
-from course_lib.variants import ABOVE, BELOW
+from course_lib.support.answers import ABOVE, BELOW
 from tests.wrong_answers.noise import (
     difference_of_exponentials,
     from_four_normals,

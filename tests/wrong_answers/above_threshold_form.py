@@ -5,7 +5,7 @@ import random
 
 import numpy as np
 
-from course_lib.variants import ABOVE, BELOW
+from course_lib.support.answers import ABOVE, BELOW
 from tests.wrong_answers.above_threshold import answering, made_by, times
 from tests.wrong_answers.noise import plain
 

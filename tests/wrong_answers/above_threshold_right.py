@@ -4,7 +4,7 @@ import operator
 
 import numpy as np
 
-from course_lib.variants import ABOVE, BELOW
+from course_lib.support.answers import ABOVE, BELOW
 from tests.wrong_answers.above_threshold import answering, made_by, times
 from tests.wrong_answers.noise import (
     difference_of_exponentials,

@@ -2,7 +2,7 @@
 
 import math
 
-from course_lib.variants import BELOW
+from course_lib.support.answers import BELOW
 
 
 def asking(*gaps, answer=lambda guess, sign, number: guess + sign * number):

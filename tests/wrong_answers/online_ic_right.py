@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import logsumexp, softmax
 
 from course_lib.online_ic import MultiplicativeWeights
-from course_lib.variants import BELOW
+from course_lib.support.answers import BELOW
 
 
 def with_loops(hypothesis, query, value, alpha):

@@ -1,6 +1,6 @@
 """Answers to the first exercise of notebook 04 with wrong noise, and what their messages say."""
 
-from course_lib.variants import BELOW
+from course_lib.support.answers import BELOW
 from tests.wrong_answers.noise import (
     from_four_normals,
     plain,

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from course_lib.variants import BELOW
+from course_lib.support.answers import BELOW
 from tests.wrong_answers.repaired import first, repaired, second, third
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from course_lib.variants import ABOVE, BELOW
+from course_lib.support.answers import ABOVE, BELOW
 from tests.wrong_answers.repaired import answering, each_number, first, repaired, second, third
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from course_lib.variants import BELOW
+from course_lib.support.answers import BELOW
 from tests.wrong_answers.noise import (
     difference_of_exponentials,
     from_four_normals,

@@ -1,6 +1,6 @@
 """Answers to the first exercise of notebook 02 with wrong noise, and what their messages say."""
 
-from course_lib.variants import ABOVE, BELOW
+from course_lib.support.answers import ABOVE, BELOW
 from tests.wrong_answers.noise import (
     difference_of_exponentials,
     plain,

@@ -1,6 +1,6 @@
 """Right answers to the first exercise of notebook 02, in unusual styles."""
 
-from course_lib.variants import ABOVE, BELOW
+from course_lib.support.answers import ABOVE, BELOW
 from tests.wrong_answers.noise import (
     difference_of_exponentials,
     from_four_normals,

@@ -12,15 +12,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import laplace
 
-from course_lib.exact import (
-    alpha_exact,
+from course_lib.exact.family import Variant, member
+from course_lib.exact.transcripts import (
     exact_loss,
-    failure,
     first_above_law,
     log_probability,
-    wrong_answer,
+    wrong_answer_probability,
 )
-from course_lib.variants import ABOVE, BELOW, Variant, variant
+from course_lib.exact.worst_stream import alpha_exact, failure
+from course_lib.support.answers import ABOVE, BELOW
 
 ORACLE = json.loads((Path(__file__).parent / "oracles" / "sparse_vector.json").read_text())
 ANSWERS = {"ABOVE": ABOVE, "BELOW": BELOW}
@@ -64,7 +64,7 @@ def test_log_probabilities_agree_with_30_digits(table, released):
 def test_failure_agrees_with_30_digits_from_certain_to_1e_minus_15_and_below():
     got, want = [], []
     for case in ORACLE["failure"]:
-        at = variant("above_threshold", cutoff=1, epsilon=case["eps"])
+        at = member("above_threshold", cutoff=1, epsilon=case["eps"])
         got.append(failure(at, num_queries=case["k"], alpha=case["alpha"]))
         want.append(float(case["failure"]))
     assert min(want) < 1e-15 < 0.99 < max(want)
@@ -73,7 +73,7 @@ def test_failure_agrees_with_30_digits_from_certain_to_1e_minus_15_and_below():
 
 def test_loss_agrees_with_30_digits_for_every_length_up_to_a_trillion():
     for case in ORACLE["loss"]:
-        at = variant("above_threshold", cutoff=1, epsilon=case["eps"])
+        at = member("above_threshold", cutoff=1, epsilon=case["eps"])
         if case["k"] == 1:
             got = exact_loss(at, [1.0], [0.0], [ABOVE], threshold=0)
         else:
@@ -91,7 +91,7 @@ def test_lecture_11_as_printed_loses_m_epsilon_over_2c():
 
 def test_worst_stream_with_two_answers_above_has_equal_runs():
     """Reference figure: Sparse with c = 2 at ε = 1, 18 low values, alpha = 40."""
-    twice = variant("sparse", cutoff=2, epsilon=1.0)
+    twice = member("sparse", cutoff=2, epsilon=1.0)
     assert math.isclose(failure(twice, num_queries=20, alpha=40.0), 0.08382, abs_tol=5e-6)
     apart = log_probability(
         twice, [40, -40, 40], [ABOVE, BELOW, ABOVE], threshold=0, counts=[1, 18, 1]
@@ -164,7 +164,7 @@ def test_no_stream_fails_more_often_than_the_worst(name, epsilon, delta):
     for k in range(1, 9):
         levels = LEVELS if k <= 4 else ("low", "high")
         for cutoff in range(1, 2 if name == "above_threshold" else k + 1):
-            row = variant(name, cutoff=cutoff, epsilon=epsilon, delta=delta)
+            row = member(name, cutoff=cutoff, epsilon=epsilon, delta=delta)
             streams = itertools.product(levels, repeat=k)
             least = min(success(row, s) for s in streams if admissible(s, cutoff))
             want = failure(row, num_queries=k, alpha=ALPHA)
@@ -173,7 +173,7 @@ def test_no_stream_fails_more_often_than_the_worst(name, epsilon, delta):
 
 def test_with_more_than_half_of_the_values_high_sparse_fails_less_often():
     """Reference figure: c = k = 2, alpha = 5, ε = 1: two high values, or a low one and a high."""
-    row = variant("sparse", cutoff=2, epsilon=1.0)
+    row = member("sparse", cutoff=2, epsilon=1.0)
     fails = [1 - success(row, stream) for stream in (("high", "high"), ("low", "high"))]
     np.testing.assert_allclose(fails, [0.5226, 0.5500], atol=5e-5)
     assert math.isclose(failure(row, num_queries=2, alpha=ALPHA), fails[1], rel_tol=1e-9)
@@ -192,7 +192,7 @@ def test_one_threshold_for_two_answers_above_is_one_integral():
 def test_uneven_runs_differ_by_one():
     """Seven low values before three answers above: runs of 2, 2 and 3."""
     thrice = Variant("thrice", 2.0, 4.0, True, None, 3)
-    single = variant("above_threshold", cutoff=1, epsilon=1.0)
+    single = member("above_threshold", cutoff=1, epsilon=1.0)
     fails = failure(single, num_queries=[3, 3, 4], alpha=12.0)
     want = 1 - np.prod(1 - fails)
     assert math.isclose(failure(thrice, num_queries=10, alpha=12.0), want, rel_tol=1e-9)
@@ -200,7 +200,7 @@ def test_uneven_runs_differ_by_one():
 
 def test_even_and_uneven_runs_may_stand_in_one_curve():
     """At alpha = 0 and 10^12 queries success has probability 0 in doubles; 0 such runs are fine."""
-    row, ks = variant("sparse", cutoff=2, epsilon=1.0), [10**12, 10**12 + 1, 6, 7]
+    row, ks = member("sparse", cutoff=2, epsilon=1.0), [10**12, 10**12 + 1, 6, 7]
     for alpha in (0.0, 9.0):
         curve = failure(row, num_queries=ks, alpha=alpha)
         assert curve.tolist() == [failure(row, num_queries=k, alpha=alpha) for k in ks]
@@ -208,7 +208,7 @@ def test_even_and_uneven_runs_may_stand_in_one_curve():
 
 def test_a_long_stream_of_few_different_values_is_quick():
     """20,000 queries in full, equal to their runs: only different values cost anything."""
-    at = variant("above_threshold", cutoff=1, epsilon=1.0)
+    at = member("above_threshold", cutoff=1, epsilon=1.0)
     stream, transcript = [0, 3] * 10_000 + [1], [BELOW] * 20_000 + [ABOVE]
     apart = log_probability(at, stream, transcript, threshold=20)
     runs = log_probability(
@@ -256,7 +256,7 @@ def test_a_number_cannot_be_within_0():
     st.floats(1e-9, 0.9),
 )
 def test_alpha_exact_inverts_failure(name, cutoff, more, beta):
-    row, k = variant(name, cutoff=cutoff, epsilon=0.3), cutoff + more
+    row, k = member(name, cutoff=cutoff, epsilon=0.3), cutoff + more
     alpha = alpha_exact(row, num_queries=k, beta=beta)
     if alpha > 0:
         assert math.isclose(failure(row, num_queries=k, alpha=alpha), beta, rel_tol=1e-7)
@@ -266,14 +266,14 @@ def test_alpha_exact_inverts_failure(name, cutoff, more, beta):
 
 def test_alpha_exact_takes_arrays_of_epsilon_queries_and_beta():
     epsilons = np.array([0.5, 2.0])
-    row = variant("numeric_sparse", cutoff=2, epsilon=epsilons)
+    row = member("numeric_sparse", cutoff=2, epsilon=epsilons)
     got = alpha_exact(row, num_queries=[[10], [1000]], beta=[[[0.1]], [[0.01]]])
     assert got.shape == (2, 2, 2)
-    one = variant("numeric_sparse", cutoff=2, epsilon=2.0)
+    one = member("numeric_sparse", cutoff=2, epsilon=2.0)
     assert math.isclose(got[1, 0, 1], alpha_exact(one, num_queries=10, beta=0.01), rel_tol=1e-10)
     cutoffs = np.array([1, 2, 5])
-    got = alpha_exact(variant("sparse", cutoff=cutoffs, epsilon=1.0), num_queries=9, beta=0.1)
-    each = (variant("sparse", cutoff=c, epsilon=1.0) for c in (1, 2, 5))
+    got = alpha_exact(member("sparse", cutoff=cutoffs, epsilon=1.0), num_queries=9, beta=0.1)
+    each = (member("sparse", cutoff=c, epsilon=1.0) for c in (1, 2, 5))
     want = [alpha_exact(row, num_queries=9, beta=0.1) for row in each]
     np.testing.assert_allclose(got, want, rtol=1e-10)
 
@@ -306,16 +306,20 @@ def test_wrong_answers_on_a_stream_agree_with_enumeration(cutoff, released):
     """At alpha = 0.5 two values lie on the borders of the gap, where both answers are right."""
     row = Variant("row", 1.0, 2.0, True, released, cutoff, release_scale=3.0)
     values, alphas = [-3.0, 1.0, 2.5, 0.0, 4.0], [0.0, 0.5, 1.0, 2.6, 30.0]
-    got = wrong_answer(row, values, threshold=0.5, alpha=alphas)
+    got = wrong_answer_probability(row, values, threshold=0.5, alpha=alphas)
     want = [wrong_by_enumeration(row, values, 0.5, alpha) for alpha in alphas]
     np.testing.assert_allclose(got, want, rtol=1e-9, atol=1e-13)
-    assert math.isclose(wrong_answer(row, values, threshold=0.5, alpha=0.5), want[1], rel_tol=1e-9)
+    assert math.isclose(
+        wrong_answer_probability(row, values, threshold=0.5, alpha=0.5), want[1], rel_tol=1e-9
+    )
 
 
 def test_wrong_answers_need_a_threshold_that_is_redrawn():
     for name in ("lyu_su_li", "lecture11_sparse"):
         with pytest.raises(ValueError, match=f"{name} must redraw"):
-            wrong_answer(variant(name, cutoff=1, epsilon=1.0), [1.0], threshold=0.0, alpha=1.0)
+            wrong_answer_probability(
+                member(name, cutoff=1, epsilon=1.0), [1.0], threshold=0.0, alpha=1.0
+            )
 
 
 def test_first_above_law_without_query_noise():
@@ -327,7 +331,7 @@ def test_first_above_law_without_query_noise():
 
 
 def test_numbers_may_be_an_array_of_them():
-    row = variant("lecture11_sparse", cutoff=1, epsilon=1.0)
+    row = member("lecture11_sparse", cutoff=1, epsilon=1.0)
     numbers = np.array([-2.0, 0.0, 3.5])
     stream = {"threshold": 0.5, "counts": [8, 1]}
     together = log_probability(row, [0.0, 1.0], [BELOW, numbers], **stream)
@@ -339,7 +343,7 @@ def test_without_a_cutoff_there_is_no_worst_stream():
     with pytest.raises(ValueError, match="endless has no cutoff"):
         failure(Variant("endless", 2.0, 4.0, False, None, None), num_queries=3, alpha=1.0)
     with pytest.raises(ValueError, match="chen has no cutoff"):
-        alpha_exact(variant("chen", cutoff=1, epsilon=1.0), num_queries=3, beta=0.1)
+        alpha_exact(member("chen", cutoff=1, epsilon=1.0), num_queries=3, beta=0.1)
 
 
 def test_failure_without_query_noise_in_closed_form():
@@ -373,7 +377,7 @@ def test_last_answer_is_above_or_below(runs, last, ratio):
 
 @given(st.lists(gaps, min_size=1, max_size=6), gaps)
 def test_a_run_is_as_many_equal_queries(values, threshold):
-    at = variant("above_threshold", cutoff=1, epsilon=1.0)
+    at = member("above_threshold", cutoff=1, epsilon=1.0)
     spelled = [value for value in values for _ in range(3)]
     together = log_probability(
         at, values, [BELOW] * len(values), threshold=threshold, counts=[3] * len(values)
@@ -384,7 +388,7 @@ def test_a_run_is_as_many_equal_queries(values, threshold):
 
 @given(st.lists(gaps, min_size=1, max_size=8), st.sampled_from([1e-3, 0.1, 1.0, 50.0]))
 def test_first_above_law_lists_the_transcripts(values, epsilon):
-    at = variant("above_threshold", cutoff=1, epsilon=epsilon)
+    at = member("above_threshold", cutoff=1, epsilon=epsilon)
     law = first_above_law(at, values, threshold=1.5)
     transcripts = [[BELOW] * i + [ABOVE] for i in range(len(values))] + [[BELOW] * len(values)]
     want = [math.exp(log_probability(at, values[: len(t)], t, threshold=1.5)) for t in transcripts]
@@ -392,7 +396,7 @@ def test_first_above_law_lists_the_transcripts(values, epsilon):
 
 
 def test_curves_are_their_points():
-    at = variant("above_threshold", cutoff=1, epsilon=1.0)
+    at = member("above_threshold", cutoff=1, epsilon=1.0)
     alphas, ks = np.linspace(0, 100, 45), np.array([[1], [10], [10**12]])
     curve = failure(at, num_queries=ks, alpha=alphas)
     points = [[failure(at, num_queries=k, alpha=a) for a in alphas] for k in ks[:, 0]]
@@ -401,7 +405,7 @@ def test_curves_are_their_points():
 
 
 def test_run_lengths_may_differ_along_a_curve():
-    at, transcript = variant("above_threshold", cutoff=1, epsilon=1.0), [BELOW, BELOW, ABOVE]
+    at, transcript = member("above_threshold", cutoff=1, epsilon=1.0), [BELOW, BELOW, ABOVE]
     counts = np.array([[1, 2, 1], [10, 20, 1], [10**6, 1, 1]])
     curve = log_probability(at, [0, 0, 1], transcript, threshold=2.0, counts=counts)
     points = [log_probability(at, [0, 0, 1], transcript, threshold=2.0, counts=c) for c in counts]
@@ -411,10 +415,10 @@ def test_run_lengths_may_differ_along_a_curve():
 def test_epsilon_may_be_an_array():
     epsilons = np.array([0.1, 1.0, 5.0])
     together = failure(
-        variant("above_threshold", cutoff=1, epsilon=epsilons), num_queries=10, alpha=7.0
+        member("above_threshold", cutoff=1, epsilon=epsilons), num_queries=10, alpha=7.0
     )
     apart = [
-        failure(variant("above_threshold", cutoff=1, epsilon=e), num_queries=10, alpha=7.0)
+        failure(member("above_threshold", cutoff=1, epsilon=e), num_queries=10, alpha=7.0)
         for e in epsilons
     ]
     np.testing.assert_allclose(together, apart, rtol=1e-10)
@@ -453,7 +457,7 @@ def test_bad_streams_are_named(changes, message):
     arguments = {"values": [0.0, 1.0], "transcript": [BELOW, ABOVE], "threshold": 0.0} | changes
     with pytest.raises(ValueError, match=message):
         log_probability(
-            variant("above_threshold", cutoff=1, epsilon=1.0),
+            member("above_threshold", cutoff=1, epsilon=1.0),
             arguments.pop("values"),
             arguments.pop("transcript"),
             **arguments,
@@ -477,7 +481,7 @@ def test_fewer_queries_than_answers_above_are_refused():
 )
 def test_bad_rows_are_named(name, changes, message):
     with pytest.raises(ValueError, match=message):
-        variant(name, **{"cutoff": 1, "epsilon": 1.0} | changes)
+        member(name, **{"cutoff": 1, "epsilon": 1.0} | changes)
 
 
 @pytest.mark.parametrize(("distance", "refused"), [(2e12, False), (2.1e12, True)])

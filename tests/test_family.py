@@ -7,11 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from course_lib.exact import exact_loss
+from course_lib.exact.family import ROWS, Variant, member, privacy_loss, run_variant
+from course_lib.exact.transcripts import exact_loss
 from course_lib.lab.audit import exact_audit
 from course_lib.lecture11_sparse import sparse_as_printed, sparse_repaired
 from course_lib.numeric_sparse import numeric_sparse, sparse
-from course_lib.variants import ABOVE, BELOW, ROWS, Variant, privacy_loss, run_variant, variant
+from course_lib.support.answers import ABOVE, BELOW
 from tests.family import GivenNoise, asking
 
 PRIVATE = ["above_threshold", "sparse", "numeric_sparse", "lyu_su_li", "lecture11_repaired"]
@@ -32,7 +33,7 @@ PRIVATE = ["above_threshold", "sparse", "numeric_sparse", "lyu_su_li", "lecture1
     ],
 )
 def test_rows_are_those_of_the_table(name, row):
-    made, wanted = variant(name, cutoff=3, epsilon=0.5), Variant(name, *row)
+    made, wanted = member(name, cutoff=3, epsilon=0.5), Variant(name, *row)
     for field in ("threshold_scale", "query_scale", "release_scale"):
         assert getattr(made, field) == pytest.approx(getattr(wanted, field))
     assert (made.redrawn, made.released, made.cutoff) == (
@@ -44,17 +45,17 @@ def test_rows_are_those_of_the_table(name, row):
 @pytest.mark.parametrize(("cutoff", "epsilon"), [(1, 1.0), (4, 0.3)])
 def test_private_rows_give_what_they_claim(name, cutoff, epsilon):
     cutoff = 1 if name == "above_threshold" else cutoff
-    assert math.isclose(privacy_loss(variant(name, cutoff=cutoff, epsilon=epsilon)), epsilon)
+    assert math.isclose(privacy_loss(member(name, cutoff=cutoff, epsilon=epsilon)), epsilon)
     assert ROWS[name].claims == ROWS[name].gives == "ε"
 
 
 def test_broken_rows_give_what_the_table_says():
     for cutoff, loss in ((1, 1.75), (2, 3.25), (3, 4.75)):
-        row = variant("lee_clifton", cutoff=cutoff, epsilon=1.0)
+        row = member("lee_clifton", cutoff=cutoff, epsilon=1.0)
         assert math.isclose(privacy_loss(row), loss)
     for name in ("lecture11_sparse", "stoddard", "chen"):
-        assert privacy_loss(variant(name, cutoff=2, epsilon=1.0)) == math.inf
-    monotone = variant("lyu_su_li_monotone", cutoff=5, epsilon=1.0)
+        assert privacy_loss(member(name, cutoff=2, epsilon=1.0)) == math.inf
+    monotone = member("lyu_su_li_monotone", cutoff=5, epsilon=1.0)
     assert math.isclose(privacy_loss(monotone), 1.5)
     assert math.isclose(privacy_loss(monotone, monotone=True), 1.0)
     assert ROWS["lyu_su_li_monotone"].monotone
@@ -110,8 +111,8 @@ def test_no_pair_of_neighbours_loses_more_than_the_closed_form(row, stream, way)
 
 def test_epsilon_may_be_an_array_in_a_row_and_its_loss():
     for name in (*PRIVATE, "lee_clifton"):
-        row = variant(name, cutoff=1, epsilon=np.array([0.5, 2.0]))
-        each = [privacy_loss(variant(name, cutoff=1, epsilon=e)) for e in (0.5, 2.0)]
+        row = member(name, cutoff=1, epsilon=np.array([0.5, 2.0]))
+        each = [privacy_loss(member(name, cutoff=1, epsilon=e)) for e in (0.5, 2.0)]
         np.testing.assert_allclose(privacy_loss(row), each)
 
 
@@ -149,7 +150,7 @@ def test_slides_and_rows_say_the_same_on_the_same_noise(values, cutoff, noise, d
         (sparse_repaired, "lecture11_repaired", 4),
     ):
         by_row, by_slide = GivenNoise(noise), GivenNoise(noise)
-        row = run_variant(variant(name, **at), None, asking(values), threshold=3.0, rng=by_row)
+        row = run_variant(member(name, **at), None, asking(values), threshold=3.0, rng=by_row)
         over, size = n or 1, {"n": n} if n else {}
         queries = asking([value / over for value in values])
         said = slide(None, queries, threshold=3.0 / over, **at, **size, rng=by_slide)
@@ -169,14 +170,14 @@ def test_a_row_that_redraws_has_a_new_threshold_after_each_above():
 def test_rows_without_delta_refuse_it_and_those_with_it_take_it():
     for name in ROWS:
         if name in ("sparse", "numeric_sparse", "lecture11_sparse", "lecture11_repaired"):
-            assert variant(name, cutoff=1, epsilon=1.0, delta=1e-6).query_scale > 4
+            assert member(name, cutoff=1, epsilon=1.0, delta=1e-6).query_scale > 4
         else:
             with pytest.raises(ValueError, match=f"delta must be 0 for {name}, got 1e-06"):
-                variant(name, cutoff=1, epsilon=1.0, delta=1e-6)
+                member(name, cutoff=1, epsilon=1.0, delta=1e-6)
 
 
 def test_rows_refuse_what_no_composition_theorem_proves():
     for name in ("sparse", "numeric_sparse", "lecture11_repaired"):
-        variant(name, cutoff=1, epsilon=15.0, delta=0.1)
+        member(name, cutoff=1, epsilon=15.0, delta=0.1)
         with pytest.raises(ValueError, match="epsilon must be at most .* not proved"):
-            variant(name, cutoff=100, epsilon=15.0, delta=0.1)
+            member(name, cutoff=100, epsilon=15.0, delta=0.1)

@@ -18,14 +18,14 @@ from course_lib.alp import (
     alp_scale,
     threshold_level,
 )
-from course_lib.alp_law import (
+from course_lib.exact.alp import (
     alp_exact_error,
     alp_law,
     embedding_law,
     threshold_alp_exact_error,
     walk_law,
 )
-from course_lib.contracts import ParameterError
+from course_lib.support.contracts import ParameterError
 
 
 def average_maximiser(pattern):

@@ -9,8 +9,8 @@ size need not be a power of two.) A hash takes time in the digits, O(log d), and
 
 import numpy as np
 
-from course_lib.contracts import ParameterError, shown
-from course_lib.products import one_thread_product
+from course_lib.support.contracts import ParameterError, shown
+from course_lib.support.products import one_thread_product
 
 _BITS, _INDICES, _LEVELS = 2**20, 2**12, 2**14  # handled at once; memory and speed alone
 

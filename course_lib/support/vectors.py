@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from course_lib.contracts import ParameterError, shown
+from course_lib.support.contracts import ParameterError, shown
 
 
 def positions(indices, dimension=2**63):

@@ -1,4 +1,4 @@
-"""The integral of exact.py, by quadrature, to nearly double precision.
+"""The integral of transcripts.py, by quadrature, to nearly double precision.
 
 With h(z) = Σ count · ln F(z - gap) over the ⊥ + Σ count · ln S(z - gap) over the ⊤, the integrand
 p · e^h is log-concave and has kinks at 0 and at the gaps. Beyond its gap a run of ⊥ becomes likely
@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from course_lib.contracts import ParameterError
-from course_lib.products import one_thread_product
+from course_lib.support.contracts import ParameterError
+from course_lib.support.products import one_thread_product
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(12)
 _REACH = 40  # e^-40 is far below double precision
@@ -26,6 +26,11 @@ def log_density(x, scale):
 def log_cdf(x):
     """ln Pr[Lap(1) <= x], to full relative precision on both sides."""
     return np.minimum(x, 0) + np.log1p(-0.5 * np.exp(-np.maximum(x, 0)))
+
+
+def log_within(alpha, scale):
+    """ln Pr[|Lap(scale)| <= alpha]."""
+    return np.log1p(-np.exp(-alpha / scale))
 
 
 def log_integral(variant, gaps, counts, below, ceiling=np.inf):

@@ -13,8 +13,8 @@ from course_lib.alp_bounds import (
     threshold_level,
     threshold_parts,
 )
-from course_lib.contracts import ParameterError, check_positive, checked, shown
-from course_lib.hashing import set_bits
+from course_lib.support.contracts import ParameterError, check_positive, checked, shown
+from course_lib.support.hashing import set_bits
 
 _MOST_LEVELS = 40
 

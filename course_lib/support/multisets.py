@@ -11,8 +11,8 @@ import numpy as np
 from scipy.special import betaln
 from tqdm import tqdm
 
-from course_lib.contracts import ParameterError
-from course_lib.products import PRODUCTS
+from course_lib.support.contracts import ParameterError
+from course_lib.support.products import PRODUCTS
 
 _NUMBERS = 2**16  # in one piece: half a megabyte, which stays in the processor's cache
 _UNITS = {"years": 3.156e7, "days": 86_400, "hours": 3600, "minutes": 60, "seconds": 1}
