@@ -14,7 +14,7 @@ import tqdm.std
 from hypothesis import given
 from hypothesis import strategies as st
 
-from course_lib import small_db as mechanism
+from course_lib.exact import small_db as exact_law
 from course_lib.exact.small_db import small_db_loss
 from course_lib.linear_queries import Universe, marginals
 from course_lib.small_db import small_db, small_db_size
@@ -324,7 +324,7 @@ def test_an_interrupt_of_the_exact_loss_leaves_no_bar(screen, monkeypatch):
             raise KeyboardInterrupt
         return 0.0
 
-    monkeypatch.setattr(mechanism, "logsumexp", stopped)
+    monkeypatch.setattr(exact_law, "logsumexp", stopped)
     with pytest.raises(KeyboardInterrupt) as kept:
         small_db_loss(ROWS, ROWS[::-1], THREE, alpha=0.5, epsilon=1.0)
     assert kept.tb and "candidates" in screen.getvalue() and not left_behind()

@@ -11,7 +11,7 @@ import mpmath
 import numpy as np
 import pytest
 
-from course_lib import toolbox
+from course_lib.exact import composition
 from course_lib.exact.composition import exact_composition_delta
 from course_lib.lab.confidence import clopper_pearson
 from course_lib.support.contracts import ParameterError
@@ -315,7 +315,7 @@ def test_exact_composition_takes_arrays_and_extremes():
     assert (table[2] == 0).all()
     for epsilon, total, delta in ((1, 1e50, 0), (1e-50, 1, 0), (1e50, 1e49, 1)):
         assert exact_composition_delta(runs=5, epsilon=epsilon, total=total) == delta
-    toolbox._check_runs(runs=[1, 10**12])
+    composition._check_runs(runs=[1, 10**12])
     with pytest.raises(ParameterError, match=r"runs must be at most 10\*\*12 here"):
         exact_composition_delta(runs=[1, 10**12 + 1], epsilon=1, total=1)
 
