@@ -28,7 +28,7 @@ from course_lib import (
 )
 from course_lib.exact import above_threshold as exact_above_threshold
 from course_lib.exact import alp as exact_alp
-from course_lib.exact import composition, family, transcripts, worst_stream
+from course_lib.exact import composition, family, integral, transcripts, worst_stream
 from course_lib.exact import lecture11_sparse as exact_lecture11
 from course_lib.exact import small_db as exact_small_db
 from course_lib.exact.family import member
