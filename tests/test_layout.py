@@ -19,7 +19,7 @@ from course_lib import (
     small_db,
     toolbox,
 )
-from tools.house import notebook_of, room_of, used
+from tools.house import files, notebook_of, room_of, used
 
 PACKAGE = Path(__file__).resolve().parent.parent / "course_lib"
 FILES = sorted(PACKAGE.rglob("*.py"))
@@ -175,6 +175,15 @@ def test_imports_go_one_way(path):
         assert room_of(name) in (None, *MAY_IMPORT[room(path)]), name
 
 
+@pytest.mark.parametrize("path", files("notebooks"), ids=lambda path: path.stem)
+def test_a_notebook_takes_demos_and_checks_of_its_own(path):
+    for name in used(path):
+        top, *parts = name.split(".")
+        assert top not in ("notebooks", "tools", "tests", "benchmarks"), name
+        if top == "course_lib" and parts[0] in ("demos", "checks") and parts[1] not in SHARED_DEMOS:
+            assert notebook_of(PACKAGE / parts[0] / f"{parts[1]}.py") == notebook_of(path), name
+
+
 @in_rooms(*CORE)
 def test_the_core_needs_numpy_scipy_and_a_progress_bar_alone(path):
     for name in used(path):
@@ -261,9 +270,8 @@ def test_a_parameter_is_called_like_no_module_and_no_function():
     assert not parameters & modules & functions
 
 
-@pytest.mark.parametrize("path", PACKAGE.rglob("__init__.py"), ids=lambda path: path.parent.name)
-def test_package_files_are_empty(path):
-    assert not path.read_text(encoding="utf8")
+def test_package_files_are_empty():
+    assert not any(path.read_text(encoding="utf8") for path in PACKAGE.rglob("__init__.py"))
 
 
 @pytest.mark.parametrize("words", [["check"], ["format", "--check"]], ids=lambda words: words[0])
