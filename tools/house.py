@@ -6,6 +6,7 @@ current.
 """
 
 import ast
+import functools
 import json
 import sys
 import textwrap
@@ -104,23 +105,24 @@ def doors():
     return {room: [to for to in ROOMS if to in found[room] - {room}] for room in ROOMS}
 
 
-def notebook_of(path):
-    """The number of the notebook that a file belongs to, by its stem; None where it serves many.
+@functools.cache
+def topics():
+    """Each stem and the number of its notebook; for a slide without one, the first to import it."""
+    numbers = {}
+    for notebook in reversed(files("notebooks")):
+        modules = {".".join(name.split(".")[:2]) for name in used(notebook)}
+        for slide in files("slides"):
+            if f"course_lib.{slide.stem}" in modules:
+                numbers[slide.stem] = notebook.stem[:2]
+    return numbers | {notebook.stem[3:]: notebook.stem[:2] for notebook in files("notebooks")}
 
-    A slide that no notebook is named after belongs to the first that imports it.
-    """
-    notebooks = files("notebooks")
-    stems = {notebook.stem[3:]: notebook.stem[:2] for notebook in notebooks}
-    if path in notebooks:
+
+def notebook_of(path):
+    """The number of the notebook that a file belongs to, by its stem; None where it serves many."""
+    if path.suffix == ".ipynb":
         return path.stem[:2]
-    for stem in sorted(stems, key=len, reverse=True):
-        if path.stem == stem or path.stem.startswith(stem + "_"):
-            return stems[stem]
-    if path in files("slides"):
-        name = f"course_lib.{path.stem}"
-        firsts = (n.stem[:2] for n in notebooks if any(u.startswith(name) for u in used(n)))
-        return next(firsts, None)
-    return None
+    stems = [stem for stem in topics() if f"{path.stem}_".startswith(f"{stem}_")]
+    return topics()[max(stems, key=len)] if stems else None
 
 
 def purpose(path):
