@@ -1,6 +1,6 @@
 """Sparse with sensitivity 1/n (Roth, Lecture 11): as printed, not private, and repaired.
 
-At the end: what it competes with where all queries are known in advance.
+What it competes with where all queries are known in advance is in exact/lecture11_sparse.py.
 """
 
 import numpy as np
