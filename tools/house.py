@@ -130,7 +130,10 @@ def purpose(path):
     if path.suffix == ".ipynb":
         title = "".join(json.loads(path.read_text(encoding="utf8"))["cells"][0]["source"])
         return title.splitlines()[0].removeprefix("# ").removeprefix(path.stem[:2] + " · ")
-    return ast.get_docstring(ast.parse(source(path))).splitlines()[0].split("  ")[0].strip(".")
+    text = ast.get_docstring(ast.parse(source(path)))
+    if not text:
+        raise ValueError(f"{path.relative_to(ROOT)} does not say what it is for: no docstring")
+    return text.splitlines()[0].split("  ")[0].strip(".")
 
 
 def shelf(room):
@@ -232,4 +235,4 @@ if __name__ == "__main__":
     if sys.argv[1:] == ["--check"]:
         current = PICTURE.is_file() and PICTURE.read_text(encoding="utf8") == picture()
         sys.exit(0 if current else "docs/house.svg is not current: run python tools/house.py")
-    PICTURE.write_text(picture(), encoding="utf8")
+    PICTURE.write_text(picture(), encoding="utf8", newline="\n")
