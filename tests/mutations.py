@@ -68,6 +68,7 @@ TESTS = {
     "lab/trials.py": ["test_trials.py"],
     "lab/audit.py": ["test_audit.py", "test_family.py"],
     "lab/data.py": ["test_data.py"],
+    "lab/noise.py": ["test_noise.py"],
     "lab/confidence.py": ["test_confidence.py"],
     "lab/histograms.py": ["test_histograms.py"],
     "lab/profiles.py": ["test_profiles.py"],

@@ -19,8 +19,9 @@ from course_lib.exact.above_threshold import (
 )
 from course_lib.exact.family import member
 from course_lib.exact.transcripts import first_above_law
+from course_lib.lab.noise import GivenNoise
 from course_lib.support.answers import ABOVE, BELOW
-from tests.family import GivenNoise, asking
+from tests.family import asking
 
 ORACLE = json.loads((Path(__file__).parent / "oracles" / "sparse_vector.json").read_text())
 

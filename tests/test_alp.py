@@ -25,6 +25,7 @@ from course_lib.alp import (
     threshold_release,
 )
 from course_lib.alp_release import check_sizes
+from course_lib.lab.noise import RecordedNoise
 from course_lib.support.contracts import ParameterError
 from tests.test_multisets import clock, left_behind
 
@@ -51,38 +52,23 @@ def plain_estimate(pattern):
     return sum(maximisers) / len(maximisers)
 
 
-class Asked(np.random.Generator):
-    """A generator that writes down which laws it was asked for."""
-
-    def __new__(cls):
-        return super().__new__(cls, np.random.PCG64(0))
-
-    def __init__(self):
-        super().__init__(np.random.PCG64(0))
-        self.laws = collections.defaultdict(set)
-
-    def laplace(self, *, scale, size):
-        self.laws["laplace"].add((scale, size))
-        self.noise = super().laplace(scale=scale, size=size)
-        return self.noise
-
-    def exponential(self, *, scale, size):
-        self.laws["exponential"].add(scale)
-        return super().exponential(scale=scale, size=size)
-
-    def binomial(self, trials, chance, size=None):
-        self.laws["binomial"].add(chance)
-        return super().binomial(trials, chance, size)
-
-
 def test_threshold_asks_for_noise_of_scale_1_over_epsilon_and_for_the_chance_of_a_zero():
     """Lap(1/ε) reaches the level τ with probability e^(-τε) / 2, and is τ + Exp(1/ε) if it does."""
-    rng = Asked()
+    rng, chances = RecordedNoise(0), set()
+    draw = rng.binomial
+
+    def binomial(trials, chance, size=None):
+        chances.add(chance)
+        return draw(trials, chance, size)
+
+    rng.binomial = binomial
     found = threshold_release([4, 9], [3.0, 50.0], dimension=1000, level=2.5, epsilon=0.8, rng=rng)
-    (chance,) = rng.laws.pop("binomial")
+    (chance,) = chances
     assert math.isclose(chance, math.exp(-2) / 2, rel_tol=1e-14)
-    assert rng.laws == {"laplace": {(1.25, 2)}, "exponential": {1.25}}
-    assert found.values[found.indices == 9] == 50 + rng.noise[1] and found.values.min() >= 2.5
+    assert [law for law, _, _ in rng.draws[:3]] == ["laplace", "laplace", "binomial"]
+    assert rng.scales[:2] == [1.25, 1.25]
+    assert {scale for law, scale, _ in rng.draws if law == "exponential"} == {1.25}
+    assert found.values[found.indices == 9] == 50 + rng.numbers[1] and found.values.min() >= 2.5
 
 
 def test_a_level_of_the_embedding_has_2_to_the_33_places_at_most():

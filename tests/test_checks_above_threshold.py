@@ -11,7 +11,7 @@ from scipy.stats import multinomial
 from course_lib.above_threshold import above_threshold, above_threshold_alpha
 from course_lib.checks import above_threshold as checks
 from course_lib.checks import above_threshold_law as laws
-from course_lib.checks.exercise import Recorder, formula, misfit
+from course_lib.checks.exercise import formula, misfit
 from course_lib.exact.family import Variant, member
 from course_lib.exact.transcripts import exact_loss, first_above_law
 from course_lib.lab.trials import above_threshold_trials
@@ -108,17 +108,6 @@ def test_a_formula_is_read_off_its_values():
     assert formula(0.5 * delta**2 / epsilon, {"Delta": delta, "ε": epsilon}) == "0.5·Delta²/ε"
     assert formula(1 / (delta * epsilon), {"Delta": delta, "ε": epsilon}) == "1/(Delta·ε)"
     assert formula(delta + 1, parameters) is None
-
-
-def test_a_recorder_draws_what_a_generator_draws_and_keeps_the_scales():
-    plain, recorder = np.random.default_rng(3), Recorder(np.random.PCG64(3))
-    pairs = [
-        (rng.laplace(1, 2), rng.laplace(scale=[3, 4]).tolist(), rng.exponential(5), rng.random())
-        for rng in (plain, recorder)
-    ]
-    assert pairs[0] == pairs[1]
-    expected = [("laplace", 2), ("laplace", 3), ("laplace", 4), ("exponential", 5), ("random", 1)]
-    assert recorder.draws == expected
 
 
 def test_the_doubling_is_the_theorems():

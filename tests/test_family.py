@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 from course_lib.exact.family import ROWS, Variant, member, privacy_loss, run_variant
 from course_lib.exact.transcripts import exact_loss
 from course_lib.lab.audit import exact_audit
+from course_lib.lab.noise import GivenNoise
 from course_lib.lecture11_sparse import sparse_as_printed, sparse_repaired
 from course_lib.numeric_sparse import numeric_sparse, sparse
 from course_lib.support.answers import ABOVE, BELOW
-from tests.family import GivenNoise, asking
+from tests.family import asking
 
 PRIVATE = ["above_threshold", "sparse", "numeric_sparse", "lyu_su_li", "lecture11_repaired"]
 

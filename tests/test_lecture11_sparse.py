@@ -18,6 +18,7 @@ from course_lib.exact.lecture11_sparse import (
 )
 from course_lib.exact.transcripts import exact_loss, log_probability
 from course_lib.exact.worst_stream import failure
+from course_lib.lab.noise import GivenNoise
 from course_lib.lecture11_sparse import (
     lecture11_alpha,
     lecture11_alpha_printed,
@@ -28,7 +29,7 @@ from course_lib.lecture11_sparse import (
 from course_lib.numeric_sparse import numeric_sparse_alpha
 from course_lib.support.answers import BELOW
 from course_lib.toolbox import advanced_composition, exponential_mechanism_law
-from tests.family import GivenNoise, asking
+from tests.family import asking
 
 BOTH = (sparse_as_printed, sparse_repaired)
 

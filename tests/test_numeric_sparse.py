@@ -13,6 +13,7 @@ from scipy.stats import binom
 from course_lib.exact.composition import exact_composition_delta
 from course_lib.exact.family import member, privacy_loss
 from course_lib.exact.worst_stream import alpha_exact, failure
+from course_lib.lab.noise import GivenNoise
 from course_lib.numeric_sparse import (
     numeric_sparse,
     numeric_sparse_alpha,
@@ -22,7 +23,7 @@ from course_lib.numeric_sparse import (
 )
 from course_lib.support.answers import ABOVE, BELOW
 from course_lib.toolbox import advanced_composition, advanced_shortcut_limit
-from tests.family import GivenNoise, asking
+from tests.family import asking
 
 ROOT_512 = math.sqrt(512)
 

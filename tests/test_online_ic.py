@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from course_lib.lab.confidence import clopper_pearson
 from course_lib.lab.histograms import scaled, survey_histogram
+from course_lib.lab.noise import GivenNoise
 from course_lib.lecture11_sparse import sparse_as_printed, sparse_repaired
 from course_lib.linear_queries import marginals
 from course_lib.online_ic import (
@@ -27,7 +28,6 @@ from course_lib.online_ic import (
     share,
 )
 from course_lib.support.contracts import ParameterError
-from tests.family import GivenNoise
 
 
 def updated(hypothesis, query, value, alpha):
@@ -223,19 +223,21 @@ def test_the_analysts_do_make_updates():
     assert updates > 32 * math.log(32) / (15 * alpha**2) / 10
 
 
-class AbsoluteNoise(np.random.Generator):
-    """Laplace noise that is written down in advance; or chosen by scale, as a function of it."""
+def absolute(noise):
+    """Noise that is given as it is, whatever the scale."""
+    noise = iter(noise)
+    return GivenNoise(lambda scale: next(noise))
 
-    def __new__(cls, noise):
-        return super().__new__(cls, np.random.PCG64(0))
 
-    def __init__(self, noise):
-        super().__init__(np.random.PCG64(0))
-        self.noise, self.scales = noise, []
+def always_above():
+    """Noise that says ⊤ to everything: none on the thresholds, which have the first scale."""
+    scales = []
 
-    def laplace(self, *, scale):
-        self.scales.append(scale)
-        return self.noise(scale) if callable(self.noise) else next(self.noise)
+    def noise(scale):
+        scales.append(scale)
+        return 0.0 if scale == scales[0] else 1e9
+
+    return GivenNoise(noise)
 
 
 def textbook_online_ic(histogram, queries, n, alpha, noise, cutoff=None, same=False):
@@ -280,7 +282,7 @@ def test_online_ic_is_the_textbooks(sparse, same, level, alpha):
     learner = MultiplicativeWeights(universe_size=8, alpha=alpha)
     noise = np.random.default_rng(1).uniform(-level, level, size=10**4).tolist()
     expected, hypothesis = textbook_online_ic(HARD, PREDICATES, 1000, alpha, noise, same=same)
-    rng = AbsoluteNoise(iter(noise))
+    rng = absolute(noise)
     found = list(online_ic(HARD, PREDICATES, learner, n=1000, epsilon=1.0, sparse=sparse, rng=rng))
     same_answers(found, expected)
     assert learner.hypothesis == pytest.approx(hypothesis, abs=1e-12)
@@ -296,7 +298,7 @@ def test_the_second_of_a_pair_is_asked_only_if_the_first_is_below():
         ([0, 100], [0, 0, 0.5, 0.01], [threshold, query, query, number], (-0.01, True)),
         ([50, 50], [0, 0, 0], [threshold, query, query], (0.5, False)),
     ):
-        rng = AbsoluteNoise(iter(noise))
+        rng = absolute(noise)
         learner = MultiplicativeWeights(universe_size=2, alpha=0.4)
         found = list(online_ic(data, [[1.0, 0.0]], learner, n=100, epsilon=0.5, rng=rng))
         assert found == [(pytest.approx(want[0]), want[1])]
@@ -308,7 +310,7 @@ def test_the_second_of_a_pair_is_asked_only_if_the_first_is_below():
 def test_after_the_last_update_it_answers_from_the_hypothesis_for_ever(sparse, delta):
     """|X| = 2, α = 0.95: B = 3.07, so c = 3. Noise that always says ⊤ uses them up at once."""
     learner = MultiplicativeWeights(universe_size=2, alpha=0.95)
-    rng = AbsoluteNoise(lambda scale: 0.0 if scale == rng.scales[0] else 1e9)
+    rng = always_above()
     queries, asked = itertools.cycle([[1.0, 0.0], [0.5, 0.25]]), []
 
     def analyst():
@@ -476,8 +478,7 @@ def test_the_event_fails_with_probability_at_most_beta(delta):
     at = {"universe_size": 2, "num_queries": 30, "beta": 0.05, "epsilon": 1.0, "delta": delta}
     alpha = float(online_ic_alpha(n=5000, **at))
     learner = MultiplicativeWeights(universe_size=2, alpha=alpha)
-    cutoff, rng = learner.max_updates, AbsoluteNoise(lambda scale: 0.0)
-    rng.noise = lambda scale: 0.0 if scale == rng.scales[0] else 1e9
+    cutoff, rng = learner.max_updates, always_above()
     queries = itertools.repeat([1.0, 0.0], 30)
     stream = online_ic([0, 5000], queries, learner, n=5000, epsilon=1.0, delta=delta, rng=rng)
     assert sum(cost for _, cost in stream) == cutoff < 30
@@ -531,7 +532,7 @@ def test_with_the_printed_sparse_vector_online_ic_loses_m_epsilon_over_2c(cutoff
     learner = SimpleNamespace(alpha=alpha, max_updates=cutoff, evaluate=np.mean)
     learner.update = lambda query, value: None
     queries = [[1.0, 0.0, 0.0, 0.0]] * many + [[1.0] * 4]
-    rng = AbsoluteNoise(iter([-2 * alpha - 0.001, *[-9.0] * (2 * many), 0.0]))
+    rng = absolute([-2 * alpha - 0.001, *[-9.0] * (2 * many), 0.0])
     stream = online_ic(data, queries, learner, n=n, epsilon=1.0, sparse=watched, rng=rng)
     assert list(stream) == [(0.25, False)] * many + [(1.0, True)]
     assert rng.scales == pytest.approx([2 / n, *[2 * cutoff / n] * (2 * many + 1)])
@@ -575,7 +576,7 @@ def test_on_the_event_every_top_is_a_valid_update_and_every_bottom_within_3_alph
         learner,
         n=n,
         epsilon=1.0,
-        rng=AbsoluteNoise(noise),
+        rng=GivenNoise(noise),
     )
     for answer, cost in stream:
         query, guess = asked[-1]

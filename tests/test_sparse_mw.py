@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from course_lib.lab.confidence import clopper_pearson
+from course_lib.lab.noise import GivenNoise
 from course_lib.lecture11_sparse import repaired_alpha, sparse_as_printed, sparse_repaired
 from course_lib.online_ic import MultiplicativeWeights, online_ic, share
 from course_lib.sparse_mw import (
@@ -25,7 +26,6 @@ from course_lib.sparse_mw import (
     smw_updates,
 )
 from course_lib.support.contracts import ParameterError
-from tests.family import GivenNoise
 
 RAISE, LOWER = 2.0, -1.0  # values above and below whatever the hypothesis says
 

@@ -14,6 +14,7 @@ import pytest
 from course_lib.exact import composition
 from course_lib.exact.composition import exact_composition_delta
 from course_lib.lab.confidence import clopper_pearson
+from course_lib.lab.noise import GivenNoise
 from course_lib.support.contracts import ParameterError
 from course_lib.toolbox import (
     advanced_composition,
@@ -30,7 +31,7 @@ from course_lib.toolbox import (
     report_noisy_max,
     shortcut_is_proved,
 )
-from tests.family import GivenNoise, asking
+from tests.family import asking
 
 
 def rng():

@@ -18,6 +18,7 @@ from course_lib.exact.transcripts import first_above_law, log_probability
 from course_lib.exact.worst_stream import failure
 from course_lib.lab import trials
 from course_lib.lab.confidence import clopper_pearson
+from course_lib.lab.noise import GivenNoise
 from course_lib.lab.trials import (
     Transcripts,
     above_threshold_trials,
@@ -27,7 +28,7 @@ from course_lib.lab.trials import (
 )
 from course_lib.support.answers import ABOVE, BELOW
 from course_lib.support.contracts import ParameterError
-from tests.family import GivenNoise, asking
+from tests.family import asking
 
 eighths = st.integers(-40, 40).map(lambda i: i / 8)  # so that values and noise often meet exactly
 
@@ -71,12 +72,7 @@ def test_slide_code_and_engine_give_identical_transcripts_from_identical_noise(
 def _in_order(line):
     """The noise of one run in the order in which the slides' code asks for it."""
     thresholds, queries = iter(line[:4]), iter(line[4:])
-
-    class InOrder(GivenNoise):
-        def laplace(self, *, scale):
-            return scale * next(thresholds if scale == 2.0 else queries)
-
-    return InOrder([])
+    return GivenNoise(lambda scale: scale * next(thresholds if scale == 2.0 else queries))
 
 
 FAMILY_VALUES, FAMILY_COUNTS = np.array([-2.0, 1.0, -3.0, 0.0, 2.0]), np.array([1, 2, 1, 1, 1])

@@ -17,7 +17,6 @@ from course_lib.checks.above_threshold_law import (
 )
 from course_lib.checks.exercise import (
     NotYet,
-    Recorder,
     at_least_one,
     check_randomness,
     choose,
@@ -27,6 +26,7 @@ from course_lib.checks.stream import check_marks, check_waits, on_equality, prai
 from course_lib.exact.family import Variant
 from course_lib.exact.transcripts import exact_loss
 from course_lib.lab.confidence import clopper_pearson
+from course_lib.lab.noise import RecordedNoise
 from course_lib.support.answers import ABOVE, BELOW
 
 
@@ -195,6 +195,6 @@ def _answers(mechanism, values, threshold, epsilon, seed):
 
 def _scales(mechanism, epsilon):
     """The scales of the threshold's and the first query's noise, as recorded."""
-    rng = Recorder(np.random.PCG64(0))
+    rng = RecordedNoise(0)
     list(mechanism([0], [itemgetter(0)], threshold=0, epsilon=epsilon, rng=rng))
-    return [scale for _, scale in rng.draws]
+    return rng.scales

@@ -8,11 +8,19 @@ from dataclasses import dataclass
 import numpy as np
 from tqdm import tqdm
 
-from course_lib.checks.exercise import GAUSSIAN, NotYet, Recorder, formula, is_gaussian, misfit
+from course_lib.checks.exercise import (
+    GAUSSIAN,
+    NotYet,
+    formula,
+    is_gaussian,
+    misfit,
+    recorded_scales,
+)
 from course_lib.checks.stream import FALSE_ALARM
 from course_lib.checks.stream import Stream as AnyStream
 from course_lib.exact.family import Variant
 from course_lib.exact.transcripts import log_probability
+from course_lib.lab.noise import RecordedNoise
 from course_lib.support.answers import ABOVE, BELOW
 
 
@@ -133,16 +141,14 @@ def _diagnosis(mechanism, counts):
 
 
 def _draws(mechanism, stream):
-    rng = Recorder(np.random.PCG64(0))
+    rng = RecordedNoise(0)
     stream.run(mechanism, rng)
     return rng.draws
 
 
 def _recorded_slips(draws):
     """The slips that the number of draws for five ⊥ suggests, with the scales recorded."""
-    if len({len(each) for each in draws}) > 1 or any(s <= 0 for each in draws for _, s in each):
-        return
-    scales = np.array([[scale for _, scale in each] for each in draws]).T
+    scales = recorded_scales(draws)
     queries = len(LOW[0].values)
     if len(scales) == queries + 1:
         yield _law, scales[0], scales[1], _on_scales(scales[0], scales[1])

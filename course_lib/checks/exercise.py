@@ -1,4 +1,4 @@
-"""What the checks of all notebooks share: a verdict in words, recorded noise, the test of a law.
+"""What the checks of all notebooks share: a verdict in words, the test of a law.
 
 Behaviour decides. Noise recorded through the given generator serves only to name a fault that the
 behaviour has shown.
@@ -168,45 +168,21 @@ def monomial(factor, powers):
 
 def is_gaussian(draws, *, most):
     """Is a normal draw the noise itself? (Laplace noise can be made from several of them.)"""
-    names = {name for each in draws for name, _ in each}
+    names = {draw.law for each in draws for draw in each}
     normal = names & {"normal", "standard_normal"}
     few = all(len(each) <= most for each in draws)
     return bool(normal) and names <= normal | {"laplace"} and few
 
 
+def recorded_scales(draws):
+    """The scales recorded, one row for each draw and in it a number for each setting.
+
+    None at all if the settings differ in the number of draws, or if a scale is not above 0.
+    """
+    scales = [[draw.scale for draw in each] for each in draws]
+    if len(set(map(len, scales))) > 1 or any(scale <= 0 for each in scales for scale in each):
+        return []
+    return np.array(scales).T
+
+
 GAUSSIAN = "your noise is Gaussian (rng.normal). The mechanism needs Laplace noise: rng.laplace."
-
-
-class Recorder(np.random.Generator):
-    """A generator that keeps, for every number drawn from it, the method and its scale."""
-
-    def __init__(self, bit_generator):
-        super().__init__(bit_generator)
-        self.draws = []
-
-
-def _recorded(name, places):
-    draw = getattr(np.random.Generator, name)
-
-    def method(self, *args, **kwargs):
-        numbers = draw(self, *args, **kwargs)
-        scale = (dict(zip(places, args, strict=False)) | kwargs).get("scale", 1.0)
-        scales = np.broadcast_to(scale, np.shape(numbers)).ravel()
-        self.draws += [(name, float(each)) for each in scales]
-        return numbers
-
-    return method
-
-
-_SCALE_AT = dict.fromkeys(("laplace", "normal", "gumbel", "logistic"), ("loc", "scale"))
-_SCALE_AT |= dict.fromkeys(("exponential", "rayleigh"), ("scale",))
-for _name in dir(np.random.Generator):
-    if not _name.startswith("_") and _name not in ("bit_generator", "spawn"):
-        setattr(Recorder, _name, _recorded(_name, _SCALE_AT.get(_name, ())))
-
-
-class Silent(Recorder):
-    """A recorder whose Laplace noise is 0, and not recorded."""
-
-    def laplace(self, loc=0.0, scale=1.0, size=None):
-        return np.broadcast_to(loc, np.broadcast_shapes(np.shape(scale), size or ())) + 0.0

@@ -10,14 +10,15 @@ from tqdm import tqdm
 from course_lib.checks.exercise import (
     GAUSSIAN,
     NotYet,
-    Recorder,
     check_randomness,
     formula,
     is_gaussian,
     misfit,
+    recorded_scales,
 )
 from course_lib.checks.sparse_law import transcripts
 from course_lib.checks.stream import FALSE_ALARM, check_waits, on_equality
+from course_lib.lab.noise import RecordedNoise
 from course_lib.support.answers import ABOVE, BELOW
 
 MOST_DRAWS = 12  # of a mechanism that draws its noise, where it is recorded
@@ -206,17 +207,15 @@ def diagnosis(task, mechanism, counts):
 
 
 def record(task, mechanism, stream):
-    rng = Recorder(np.random.PCG64(0))
+    rng = RecordedNoise(0)
     task.far(stream, (-1, -1, 1, -1)).run(mechanism, rng)
     return rng.draws
 
 
 def columns(draws):
     """The different scales recorded, each one number for each setting, in order of appearance."""
-    if len({len(each) for each in draws}) > 1 or any(s <= 0 for each in draws for _, s in each):
-        return []
     found = []
-    for column in np.array([[scale for _, scale in each] for each in draws]).T:
+    for column in recorded_scales(draws):
         if not any(np.allclose(column, other) for other in found):
             found.append(column)
     return found[:4]

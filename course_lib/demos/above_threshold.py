@@ -9,11 +9,12 @@ from course_lib.demos import stream as survey
 from course_lib.demos.drawing import EXACT, THEOREM, THRESHOLD, VALUES, MeasuredRates, line
 from course_lib.demos.explore import about, compact, demo, nice
 from course_lib.demos.numeric_sparse import probability, promise
-from course_lib.demos.stream import RecordedNoise, StreamPicture
+from course_lib.demos.stream import StreamPicture
 from course_lib.exact.above_threshold import above_threshold_alpha_exact, above_threshold_failure
 from course_lib.exact.family import member
 from course_lib.exact.transcripts import first_above_law
 from course_lib.lab.data import load_survey
+from course_lib.lab.noise import RecordedNoise
 from course_lib.lab.trials import above_threshold_trials
 from course_lib.support.answers import ABOVE
 
@@ -42,12 +43,12 @@ def one_run(fig):
     fig.legend(loc="outside upper center", ncols=4, frameon=False)
 
     def update(*, epsilon, threshold, num_queries, seed):
-        rng = RecordedNoise(np.random.PCG64(seed))
+        rng = RecordedNoise(seed)
         run = above_threshold(
             load_survey(), STREAM[:num_queries], threshold=threshold, epsilon=epsilon, rng=rng
         )
         answers = list(run)
-        asked, values, (shift, *noise) = len(answers), stream_values(), rng.given
+        asked, values, (shift, *noise) = len(answers), stream_values(), rng.numbers
         words, above = [str(a) for a in answers], [a is ABOVE for a in answers]
         picture.place(values, noise, threshold, words, above, queries=num_queries)
         noisy_bar.set_xdata([threshold + shift] * 2)

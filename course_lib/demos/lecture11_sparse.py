@@ -11,10 +11,11 @@ from course_lib.demos.above_threshold import BETA, STREAM, stream_values
 from course_lib.demos.drawing import EXACT, THEOREM, THRESHOLD, MeasuredRates, line
 from course_lib.demos.explore import about, compact, demo, nice
 from course_lib.demos.numeric_sparse import probability, promise
-from course_lib.demos.stream import RecordedNoise, StreamPicture, outside, signed
+from course_lib.demos.stream import StreamPicture, outside, signed
 from course_lib.exact.family import member
 from course_lib.exact.worst_stream import alpha_exact, failure
 from course_lib.lab.data import load_survey
+from course_lib.lab.noise import RecordedNoise
 from course_lib.lab.trials import run_trials
 from course_lib.lecture11_sparse import lecture11_alpha, sparse_as_printed
 from course_lib.numeric_sparse import sparse_scale
@@ -52,10 +53,10 @@ def one_lecture11_run(fig):
     values = stream_values() / len(load_survey())
 
     def update(*, epsilon, n, cutoff, threshold, seed):
-        rng = RecordedNoise(np.random.PCG64(seed))
+        rng = RecordedNoise(seed)
         at = {"n": n, "threshold": threshold, "cutoff": cutoff, "epsilon": epsilon}
         answers = list(sparse_as_printed(load_survey(), fractions(), **at, rng=rng))
-        shift, *noise = rng.given
+        shift, *noise = rng.numbers
         shown = values[: len(answers)] + noise
         limits = ax.get_xlim()[0], EDGE
         hidden = outside(limits, noisy_threshold=threshold + shift, noisy_fraction=shown)

@@ -9,7 +9,6 @@ from course_lib.demos.explore import about, demo, nice
 from course_lib.demos.numeric_sparse import TRIALS, probability, promise, promised_beta
 from course_lib.demos.stream import (
     STREAM,
-    RecordedNoise,
     StreamPicture,
     listed,
     outside,
@@ -18,6 +17,7 @@ from course_lib.demos.stream import (
 )
 from course_lib.exact.family import member
 from course_lib.exact.transcripts import wrong_answer_probability
+from course_lib.lab.noise import RecordedNoise
 from course_lib.lab.trials import run_trials
 from course_lib.numeric_sparse import numeric_sparse
 from course_lib.support.answers import BELOW
@@ -48,12 +48,12 @@ def one_sparse_run(fig):
     fig.legend(loc="outside upper center", ncols=5, frameon=False, fontsize=11)
 
     def update(*, epsilon, threshold, cutoff, seed):
-        rng = RecordedNoise(np.random.PCG64(seed))
+        rng = RecordedNoise(seed)
         at = {"threshold": threshold, "cutoff": cutoff, "epsilon": epsilon}
         answers = list(numeric_sparse(None, queries, **at, rng=rng))
         asked, values, rows = len(answers), stream_values(), picture.rows
         above = [row for row, answer in enumerate(answers) if answer is not BELOW]
-        shift, noise = noise_by_query(rng.given, answers, cutoff)
+        shift, noise = noise_by_query(rng.numbers, answers, cutoff)
         words = [str(a) if a is BELOW else signed(a, 0) for a in answers]
         picture.place(values, noise, threshold, words, [row in above for row in range(asked)])
         released.set_data([answers[row] for row in above], above)

@@ -16,14 +16,6 @@ def stream_values():
     return np.array([query(load_survey()) for query in STREAM])
 
 
-class RecordedNoise(np.random.Generator):
-    """A generator that remembers the Laplace noise it gave."""
-
-    def laplace(self, **parameters):
-        self.given = [*getattr(self, "given", []), super().laplace(**parameters)]
-        return self.given[-1]
-
-
 def signed(value, places):
     """A number with so many decimal places, a true minus sign, and none before zero."""
     return f"{value:z,.{places}f}".replace("-", "−")
