@@ -1,9 +1,7 @@
-"""AboveThreshold: the slide's code on chosen noise, Theorem 3.24, and reference figures."""
+"""AboveThreshold: the slide's code on chosen noise, the exact law of its answers, Theorem 3.24."""
 
 import itertools
-import json
 import math
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,18 +10,12 @@ from hypothesis import strategies as st
 from scipy.stats import chisquare
 
 from course_lib.above_threshold import above_threshold, above_threshold_alpha, above_threshold_beta
-from course_lib.exact.above_threshold import (
-    above_threshold_alpha_exact,
-    above_threshold_failure,
-    above_threshold_loss,
-)
+from course_lib.exact.above_threshold import above_threshold_alpha_exact
 from course_lib.exact.family import member
 from course_lib.exact.transcripts import first_above_law
 from course_lib.lab.noise import GivenNoise
 from course_lib.support.answers import ABOVE, BELOW
 from tests.family import asking
-
-ORACLE = json.loads((Path(__file__).parent / "oracles" / "sparse_vector.json").read_text())
 
 
 def run(values, *, threshold=0.0, epsilon=1.0, rng):
@@ -92,63 +84,6 @@ def test_beta_is_never_above_one():
     assert above_threshold_beta(num_queries=10, alpha=0.0, epsilon=1.0) == 1.0
 
 
-@given(st.integers(1, 10**12), st.floats(1e-50, 300), st.floats(0.01, 20))
-def test_failure_never_exceeds_the_promise(k, alpha, epsilon):
-    at = {"num_queries": k, "alpha": alpha, "epsilon": epsilon}
-    assert above_threshold_failure(**at) <= above_threshold_beta(**at) * (1 + 1e-12)
-
-
-def test_failure_of_a_single_query_in_closed_form():
-    """k = 1 fails if Lap(4/ε) - Lap(2/ε) < -α: (b² e^(-α/b) - a² e^(-α/a)) / (2(b² - a²))."""
-    alpha = np.linspace(0, 80, 17)
-    want = (16 * np.exp(-alpha / 4) - 4 * np.exp(-alpha / 2)) / 24
-    got = above_threshold_failure(num_queries=1, alpha=alpha, epsilon=1.0)
-    np.testing.assert_allclose(got, want, rtol=1e-10)
-
-
-def test_reference_figures():
-    stated = above_threshold_alpha(num_queries=1000, beta=0.05, epsilon=1)
-    assert math.isclose(stated, 84.7730, abs_tol=1e-4)
-    fails = above_threshold_failure(num_queries=1000, alpha=stated, epsilon=1)
-    assert math.isclose(fails, 4.1667e-7, rel_tol=1e-4)
-    for k, loss in ((2, 0.395815334), (10, 0.989259968), (100, 1.0)):
-        pair = [0] * (k - 1) + [1], [1] * (k - 1) + [0]
-        assert math.isclose(
-            above_threshold_loss(*pair, threshold=0, epsilon=1), loss, abs_tol=5e-10
-        )
-
-
-def test_exact_alpha_agrees_with_30_digits_and_scales_with_epsilon():
-    for case in ORACLE["alpha_exact"]:
-        at = {"num_queries": case["k"], "beta": case["beta"]}
-        for epsilon in (1.0, 0.2):
-            got = above_threshold_alpha_exact(**at, epsilon=epsilon)
-            assert math.isclose(got, float(case["alpha"]) / epsilon, rel_tol=1e-9)
-
-
-def test_exact_alpha_is_zero_where_even_zero_fails_rarely_enough():
-    """With one query, alpha = 0 fails with probability 1/2."""
-    assert above_threshold_alpha_exact(num_queries=1, beta=0.6, epsilon=1) == 0
-    assert above_threshold_alpha_exact(num_queries=1, beta=0.4, epsilon=1) > 0
-
-
-def test_exact_alpha_takes_arrays():
-    got = above_threshold_alpha_exact(num_queries=[[1], [10]], beta=[0.05, 0.1, 0.6], epsilon=2.0)
-    assert got.shape == (2, 3)
-    one = above_threshold_alpha_exact(num_queries=10, beta=0.1, epsilon=2.0)
-    assert math.isclose(got[1, 1], one, rel_tol=1e-12)
-
-
-moves = st.lists(st.tuples(st.floats(-20, 20), st.floats(-1, 1)), min_size=1, max_size=6)
-
-
-@given(moves, st.sampled_from([0.01, 0.5, 1.0, 4.0, 20.0]))
-def test_loss_never_exceeds_epsilon_on_neighbours(stream, epsilon):
-    values, move = (np.array(x) for x in zip(*stream, strict=True))
-    loss = above_threshold_loss(values, values + move, threshold=0.0, epsilon=epsilon)
-    assert abs(loss) <= epsilon * (1 + 1e-9)
-
-
 def test_statements_name_theorem_and_source():
     statement = above_threshold_alpha.statement
     assert statement.title == "Theorem 3.24" and "Ligett" in statement.source
@@ -195,8 +130,3 @@ def test_a_query_without_a_finite_value_is_not_answered(value):
 def test_bad_parameters_of_the_theorem_are_named(function, name, value):
     with pytest.raises(ValueError, match=f"{name} must be .*, got {value}"):
         function(**{"num_queries": 10, "beta": 0.1, "epsilon": 1.0} | {name: value})
-
-
-def test_negative_alpha_is_refused():
-    with pytest.raises(ValueError, match="alpha must be a finite number, 0 or greater, got -1"):
-        above_threshold_failure(num_queries=10, alpha=-1, epsilon=1.0)

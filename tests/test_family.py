@@ -182,3 +182,18 @@ def test_rows_refuse_what_no_composition_theorem_proves():
         member(name, cutoff=1, epsilon=15.0, delta=0.1)
         with pytest.raises(ValueError, match="epsilon must be at most .* not proved"):
             member(name, cutoff=100, epsilon=15.0, delta=0.1)
+
+
+@pytest.mark.parametrize(
+    ("name", "changes", "message"),
+    [
+        ("no_such", {}, "name must be one of above_threshold.*got 'no_such'"),
+        ("above_threshold", {"cutoff": 2}, "cutoff must be 1"),
+        ("above_threshold", {"delta": 0.1}, "delta must be 0 for above_threshold, got 0.1"),
+        ("above_threshold", {"epsilon": 0.0}, "epsilon must be .* greater than 0, got 0"),
+        ("above_threshold", {"cutoff": 0}, "cutoff must be a whole number, 1 or greater, got 0"),
+    ],
+)
+def test_bad_rows_are_named(name, changes, message):
+    with pytest.raises(ValueError, match=message):
+        member(name, **{"cutoff": 1, "epsilon": 1.0} | changes)

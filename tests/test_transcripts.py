@@ -1,16 +1,12 @@
-"""The family's integral against 30-digit arithmetic (tests/oracles), identities, closed forms."""
+"""The law of a transcript: loss to 30 digits, runs and arrays, enumeration, bad streams."""
 
-import functools
 import itertools
-import json
 import math
-from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import laplace
 
 from course_lib.exact.family import Variant, member
 from course_lib.exact.transcripts import (
@@ -19,56 +15,8 @@ from course_lib.exact.transcripts import (
     log_probability,
     wrong_answer_probability,
 )
-from course_lib.exact.worst_stream import alpha_exact, failure
 from course_lib.support.answers import ABOVE, BELOW
-
-ORACLE = json.loads((Path(__file__).parent / "oracles" / "sparse_vector.json").read_text())
-ANSWERS = {"ABOVE": ABOVE, "BELOW": BELOW}
-
-
-def row(threshold_scale, query_scale, *, redrawn=False, released=None, release_scale=0.0):
-    return Variant(
-        "row", threshold_scale, query_scale, redrawn, released, None, release_scale=release_scale
-    )
-
-
-def from_oracle(case, released=None):
-    variant_row = row(
-        case["threshold_scale"],
-        case["query_scale"],
-        redrawn=case.get("redrawn", False),
-        released=released,
-        release_scale=case.get("release_scale", 0.0),
-    )
-    transcript = [ANSWERS.get(answer, answer) for answer in case["transcript"]]
-    return log_probability(
-        variant_row, case["values"], transcript, threshold=case["threshold"], counts=case["counts"]
-    )
-
-
-@pytest.mark.parametrize(
-    ("table", "released"),
-    [
-        ("log_probability", None),
-        ("released_same", "same"),
-        ("released_fresh", "fresh"),
-        ("no_query_noise", None),
-    ],
-)
-def test_log_probabilities_agree_with_30_digits(table, released):
-    got = [from_oracle(case, released) for case in ORACLE[table]]
-    want = [float(case["value"]) for case in ORACLE[table]]
-    np.testing.assert_allclose(got, want, rtol=1e-9, atol=0)
-
-
-def test_failure_agrees_with_30_digits_from_certain_to_1e_minus_15_and_below():
-    got, want = [], []
-    for case in ORACLE["failure"]:
-        at = member("above_threshold", cutoff=1, epsilon=case["eps"])
-        got.append(failure(at, num_queries=case["k"], alpha=case["alpha"]))
-        want.append(float(case["failure"]))
-    assert min(want) < 1e-15 < 0.99 < max(want)
-    np.testing.assert_allclose(got, want, rtol=1e-9)
+from tests.family import ORACLE, row
 
 
 def test_loss_agrees_with_30_digits_for_every_length_up_to_a_trillion():
@@ -89,123 +37,6 @@ def test_lecture_11_as_printed_loses_m_epsilon_over_2c():
         assert math.isclose(got, m / (2 * c), rel_tol=1e-9)
 
 
-def test_worst_stream_with_two_answers_above_has_equal_runs():
-    """Reference figure: Sparse with c = 2 at ε = 1, 18 low values, alpha = 40."""
-    twice = member("sparse", cutoff=2, epsilon=1.0)
-    assert math.isclose(failure(twice, num_queries=20, alpha=40.0), 0.08382, abs_tol=5e-6)
-    apart = log_probability(
-        twice, [40, -40, 40], [ABOVE, BELOW, ABOVE], threshold=0, counts=[1, 18, 1]
-    )
-    assert math.isclose(-math.expm1(apart), 0.08220, abs_tol=5e-6)
-
-
-ALPHA = 5.0
-LEVELS = {"low": -ALPHA, "nearly low": -ALPHA, "at T": 0.0, "nearly high": ALPHA, "high": ALPHA}
-
-
-@functools.cache
-def gauss(threshold_scale, query_scale):
-    """Nodes and weights for an expectation over the threshold noise, and F there at each level."""
-    x, w = np.polynomial.legendre.leggauss(40)
-    edges = np.union1d(np.linspace(-60, 60, 61) * threshold_scale, [-ALPHA, ALPHA])
-    half, middle = np.diff(edges)[:, None] / 2, (edges[1:] + edges[:-1])[:, None] / 2
-    z = (middle + half * x).ravel()
-    weights = (half * w).ravel() * laplace(scale=threshold_scale).pdf(z)
-    return weights, {gap: laplace(scale=query_scale).cdf(z - gap) for gap in LEVELS.values()}
-
-
-def success(row, stream):
-    """Pr[accurate] by following every right answer to a stream of LEVELS, query by query.
-
-    At the limit a low value is just below T - alpha, where ⊤ is wrong, a high one just above
-    T + alpha, where ⊥ is wrong; at those in between either is right.
-    """
-    weights, cdf = gauss(row.threshold_scale, row.query_scale)
-    within = 1 - math.exp(-ALPHA / row.release_scale) if row.released else 1.0
-
-    def onwards(place, count, state):
-        if place == len(stream):
-            return state.sum()
-        if count == row.cutoff:
-            return 0.0  # halted before the end
-        level, below = stream[place], cdf[LEVELS[stream[place]]]
-        total = 0.0
-        if level != "high":
-            total += onwards(place + 1, count, state * below)
-        if level != "low":
-            above = within * (state * (1 - below))
-            renewed = above.sum() * weights if row.redrawn else above
-            total += onwards(place + 1, count + 1, renewed)
-        return total
-
-    return onwards(0, 0, weights)
-
-
-def admissible(stream, cutoff):
-    reach = [place for place, level in enumerate(stream) if level != "low"]
-    return len(reach) < cutoff or (len(reach) == cutoff and reach[-1] == len(stream) - 1)
-
-
-@pytest.mark.parametrize(
-    ("name", "epsilon", "delta"),
-    [
-        ("above_threshold", 1.0, 0.0),
-        ("sparse", 1.0, 0.0),
-        ("sparse", 5.0, 0.0),
-        ("sparse", 1.0, 1e-3),
-        ("numeric_sparse", 1.0, 0.0),
-        ("numeric_sparse", 5.0, 0.0),
-        ("numeric_sparse", 1.0, 1e-3),
-        ("lyu_su_li", 1.0, 0.0),
-    ],
-)
-def test_no_stream_fails_more_often_than_the_worst(name, epsilon, delta):
-    """All admissible streams of five levels up to k = 4, of the two extreme ones up to k = 8."""
-    for k in range(1, 9):
-        levels = LEVELS if k <= 4 else ("low", "high")
-        for cutoff in range(1, 2 if name == "above_threshold" else k + 1):
-            row = member(name, cutoff=cutoff, epsilon=epsilon, delta=delta)
-            streams = itertools.product(levels, repeat=k)
-            least = min(success(row, s) for s in streams if admissible(s, cutoff))
-            want = failure(row, num_queries=k, alpha=ALPHA)
-            assert math.isclose(1 - least, want, rel_tol=1e-9), (k, cutoff)
-
-
-def test_with_more_than_half_of_the_values_high_sparse_fails_less_often():
-    """Reference figure: c = k = 2, alpha = 5, ε = 1: two high values, or a low one and a high."""
-    row = member("sparse", cutoff=2, epsilon=1.0)
-    fails = [1 - success(row, stream) for stream in (("high", "high"), ("low", "high"))]
-    np.testing.assert_allclose(fails, [0.5226, 0.5500], atol=5e-5)
-    assert math.isclose(failure(row, num_queries=2, alpha=ALPHA), fails[1], rel_tol=1e-9)
-
-
-def test_one_threshold_for_two_answers_above_is_one_integral():
-    once = Variant("once", 2.0, 4.0, False, None, 2)
-    want = -math.expm1(
-        log_probability(
-            once, [-9.0, 9.0, 9.0], [BELOW, ABOVE, ABOVE], threshold=0, counts=[18, 1, 1]
-        )
-    )
-    assert math.isclose(failure(once, num_queries=20, alpha=9.0), want, rel_tol=1e-9)
-
-
-def test_uneven_runs_differ_by_one():
-    """Seven low values before three answers above: runs of 2, 2 and 3."""
-    thrice = Variant("thrice", 2.0, 4.0, True, None, 3)
-    single = member("above_threshold", cutoff=1, epsilon=1.0)
-    fails = failure(single, num_queries=[3, 3, 4], alpha=12.0)
-    want = 1 - np.prod(1 - fails)
-    assert math.isclose(failure(thrice, num_queries=10, alpha=12.0), want, rel_tol=1e-9)
-
-
-def test_even_and_uneven_runs_may_stand_in_one_curve():
-    """At alpha = 0 and 10^12 queries success has probability 0 in doubles; 0 such runs are fine."""
-    row, ks = member("sparse", cutoff=2, epsilon=1.0), [10**12, 10**12 + 1, 6, 7]
-    for alpha in (0.0, 9.0):
-        curve = failure(row, num_queries=ks, alpha=alpha)
-        assert curve.tolist() == [failure(row, num_queries=k, alpha=alpha) for k in ks]
-
-
 def test_a_long_stream_of_few_different_values_is_quick():
     """20,000 queries in full, equal to their runs: only different values cost anything."""
     at = member("above_threshold", cutoff=1, epsilon=1.0)
@@ -215,67 +46,6 @@ def test_a_long_stream_of_few_different_values_is_quick():
         at, [0, 3, 1], [BELOW, BELOW, ABOVE], threshold=20, counts=[10_000, 10_000, 1]
     )
     assert math.isclose(apart, runs, rel_tol=1e-12)
-
-
-def test_failure_with_the_error_of_numbers_agrees_with_30_digits():
-    got, want = [], []
-    for case in ORACLE["numbers"]:
-        row = Variant(
-            "same", case["threshold_scale"], case["query_scale"], False, "same", case["high"]
-        )
-        k = case["low"] + case["high"]
-        got.append(failure(row, num_queries=k, alpha=case["alpha"]))
-        want.append(float(case["failure"]))
-    assert min(want) < 1e-24 < 0.99 < max(want)
-    np.testing.assert_allclose(got, want, rtol=1e-9)
-
-
-def test_fresh_numbers_fail_on_their_own():
-    """The c numbers are independent of all else: success multiplies."""
-    for redrawn in (True, False):
-        silent = Variant("silent", 2.0, 4.0, redrawn, None, 3)
-        loud = Variant("loud", 2.0, 4.0, redrawn, "fresh", 3, release_scale=5.0)
-        alpha = np.array([0.5, 12.0, 90.0])
-        without = failure(silent, num_queries=20, alpha=alpha)
-        want = 1 - (1 - without) * (1 - np.exp(-alpha / 5.0)) ** 3
-        np.testing.assert_allclose(failure(loud, num_queries=20, alpha=alpha), want, rtol=1e-7)
-    tiny = failure(loud, num_queries=20, alpha=300.0)
-    assert math.isclose(tiny, 3 * math.exp(-60), rel_tol=1e-3)
-
-
-def test_a_number_cannot_be_within_0():
-    for released in ("same", "fresh"):
-        row = Variant("row", 2.0, 4.0, False, released, 2, release_scale=1.0)
-        assert failure(row, num_queries=5, alpha=0.0) == 1.0
-
-
-@given(
-    st.sampled_from(["sparse", "numeric_sparse", "lecture11_sparse", "lyu_su_li"]),
-    st.integers(1, 6),
-    st.integers(0, 10**9),
-    st.floats(1e-9, 0.9),
-)
-def test_alpha_exact_inverts_failure(name, cutoff, more, beta):
-    row, k = member(name, cutoff=cutoff, epsilon=0.3), cutoff + more
-    alpha = alpha_exact(row, num_queries=k, beta=beta)
-    if alpha > 0:
-        assert math.isclose(failure(row, num_queries=k, alpha=alpha), beta, rel_tol=1e-7)
-    else:
-        assert failure(row, num_queries=k, alpha=0.0) <= beta
-
-
-def test_alpha_exact_takes_arrays_of_epsilon_queries_and_beta():
-    epsilons = np.array([0.5, 2.0])
-    row = member("numeric_sparse", cutoff=2, epsilon=epsilons)
-    got = alpha_exact(row, num_queries=[[10], [1000]], beta=[[[0.1]], [[0.01]]])
-    assert got.shape == (2, 2, 2)
-    one = member("numeric_sparse", cutoff=2, epsilon=2.0)
-    assert math.isclose(got[1, 0, 1], alpha_exact(one, num_queries=10, beta=0.01), rel_tol=1e-10)
-    cutoffs = np.array([1, 2, 5])
-    got = alpha_exact(member("sparse", cutoff=cutoffs, epsilon=1.0), num_queries=9, beta=0.1)
-    each = (member("sparse", cutoff=c, epsilon=1.0) for c in (1, 2, 5))
-    want = [alpha_exact(row, num_queries=9, beta=0.1) for row in each]
-    np.testing.assert_allclose(got, want, rtol=1e-10)
 
 
 def wrong_by_enumeration(row, values, threshold, alpha):
@@ -322,14 +92,6 @@ def test_wrong_answers_need_a_threshold_that_is_redrawn():
             )
 
 
-def test_first_above_law_without_query_noise():
-    """The threshold noise falls between the largest value so far and the next larger one."""
-    silent = Variant("silent", 2.0, 0.0, False, None, None)
-    law = first_above_law(silent, [1.0, 0.5, 3.0], threshold=1.0)
-    cdf = laplace(scale=2.0).cdf
-    np.testing.assert_allclose(law, [cdf(0), 0, cdf(2) - cdf(0), 1 - cdf(2)], atol=1e-15)
-
-
 def test_numbers_may_be_an_array_of_them():
     row = member("lecture11_sparse", cutoff=1, epsilon=1.0)
     numbers = np.array([-2.0, 0.0, 3.5])
@@ -339,40 +101,7 @@ def test_numbers_may_be_an_array_of_them():
     np.testing.assert_allclose(together, apart, rtol=1e-12)
 
 
-def test_without_a_cutoff_there_is_no_worst_stream():
-    with pytest.raises(ValueError, match="endless has no cutoff"):
-        failure(Variant("endless", 2.0, 4.0, False, None, None), num_queries=3, alpha=1.0)
-    with pytest.raises(ValueError, match="chen has no cutoff"):
-        alpha_exact(member("chen", cutoff=1, epsilon=1.0), num_queries=3, beta=0.1)
-
-
-def test_failure_without_query_noise_in_closed_form():
-    """It fails if the threshold noise leaves (-alpha, alpha]."""
-    silent = Variant("silent", 2.0, 0.0, False, None, 1)
-    alpha = np.array([0.5, 5.0, 60.0])
-    np.testing.assert_allclose(
-        failure(silent, num_queries=9, alpha=alpha), np.exp(-alpha / 2), rtol=1e-9
-    )
-
-
 gaps = st.floats(-60, 60)
-
-
-@given(
-    st.lists(st.tuples(gaps, st.integers(1, 10**12)), min_size=1, max_size=4),
-    gaps,
-    st.sampled_from([0.01, 0.3, 1.0, 2.0, 30.0]),
-)
-def test_last_answer_is_above_or_below(runs, last, ratio):
-    """Pr[⊥…⊥] = Pr[⊥…⊥⊥] + Pr[⊥…⊥⊤], whatever the stream."""
-    values, counts = zip(*runs, strict=True)
-    at = row(2.0, 2.0 * ratio)
-    head, *tails = (
-        log_probability(at, [*values, *more], [BELOW] * len(values) + answers, threshold=0.0,
-                        counts=[*counts, *[1] * len(more)])
-        for more, answers in (([], []), ([last], [BELOW]), ([last], [ABOVE]))
-    )  # fmt: skip
-    assert math.isclose(np.logaddexp(*tails), head, rel_tol=1e-9, abs_tol=1e-12)
 
 
 @given(st.lists(gaps, min_size=1, max_size=6), gaps)
@@ -395,41 +124,12 @@ def test_first_above_law_lists_the_transcripts(values, epsilon):
     np.testing.assert_allclose(law, want, rtol=1e-9, atol=1e-15)
 
 
-def test_curves_are_their_points():
-    at = member("above_threshold", cutoff=1, epsilon=1.0)
-    alphas, ks = np.linspace(0, 100, 45), np.array([[1], [10], [10**12]])
-    curve = failure(at, num_queries=ks, alpha=alphas)
-    points = [[failure(at, num_queries=k, alpha=a) for a in alphas] for k in ks[:, 0]]
-    assert curve.shape == (3, 45)
-    np.testing.assert_allclose(curve, points, rtol=1e-10)
-
-
 def test_run_lengths_may_differ_along_a_curve():
     at, transcript = member("above_threshold", cutoff=1, epsilon=1.0), [BELOW, BELOW, ABOVE]
     counts = np.array([[1, 2, 1], [10, 20, 1], [10**6, 1, 1]])
     curve = log_probability(at, [0, 0, 1], transcript, threshold=2.0, counts=counts)
     points = [log_probability(at, [0, 0, 1], transcript, threshold=2.0, counts=c) for c in counts]
     np.testing.assert_allclose(curve, points, rtol=1e-12)
-
-
-def test_epsilon_may_be_an_array():
-    epsilons = np.array([0.1, 1.0, 5.0])
-    together = failure(
-        member("above_threshold", cutoff=1, epsilon=epsilons), num_queries=10, alpha=7.0
-    )
-    apart = [
-        failure(member("above_threshold", cutoff=1, epsilon=e), num_queries=10, alpha=7.0)
-        for e in epsilons
-    ]
-    np.testing.assert_allclose(together, apart, rtol=1e-10)
-
-
-@pytest.mark.parametrize("low", [-3.0, -0.5, 0.0, 0.5, 3.0])
-@pytest.mark.parametrize("width", [0.01, 0.5, 1.0, 6.0])
-def test_without_query_noise_the_threshold_lies_between_two_values(low, width):
-    got = log_probability(row(2.0, 0.0), [low, low + width], [BELOW, ABOVE], threshold=0.0)
-    between = laplace(scale=2.0).cdf(low + width) - laplace(scale=2.0).cdf(low)
-    assert math.isclose(got, math.log(between), rel_tol=1e-9)
 
 
 def test_impossible_on_both_streams_is_no_loss():
@@ -462,34 +162,3 @@ def test_bad_streams_are_named(changes, message):
             arguments.pop("transcript"),
             **arguments,
         )
-
-
-def test_fewer_queries_than_answers_above_are_refused():
-    with pytest.raises(ValueError, match="num_queries must be at least the cutoff 2, got 1"):
-        failure(Variant("two", 2.0, 4.0, True, None, 2), num_queries=1, alpha=1.0)
-
-
-@pytest.mark.parametrize(
-    ("name", "changes", "message"),
-    [
-        ("no_such", {}, "name must be one of above_threshold.*got 'no_such'"),
-        ("above_threshold", {"cutoff": 2}, "cutoff must be 1"),
-        ("above_threshold", {"delta": 0.1}, "delta must be 0 for above_threshold, got 0.1"),
-        ("above_threshold", {"epsilon": 0.0}, "epsilon must be .* greater than 0, got 0"),
-        ("above_threshold", {"cutoff": 0}, "cutoff must be a whole number, 1 or greater, got 0"),
-    ],
-)
-def test_bad_rows_are_named(name, changes, message):
-    with pytest.raises(ValueError, match=message):
-        member(name, **{"cutoff": 1, "epsilon": 1.0} | changes)
-
-
-@pytest.mark.parametrize(("distance", "refused"), [(2e12, False), (2.1e12, True)])
-@pytest.mark.parametrize("query_scale", [0.0, 4.0])
-def test_a_value_is_within_10_to_the_12_of_the_smaller_noise_scale(distance, refused, query_scale):
-    arguments = row(2.0, query_scale), [-distance, distance], [BELOW, BELOW]
-    if refused:
-        with pytest.raises(ValueError, match=r"values must be within 10\*\*12 noise scales"):
-            log_probability(*arguments, threshold=0.0)
-    else:
-        assert log_probability(*arguments, threshold=0.0) < -1e11
