@@ -18,8 +18,9 @@ from tests.family import ORACLE
 
 @given(st.integers(1, 10**12), st.floats(1e-50, 300), st.floats(0.01, 20))
 def test_failure_never_exceeds_the_promise(k, alpha, epsilon):
-    at = {"num_queries": k, "alpha": alpha, "epsilon": epsilon}
-    assert above_threshold_failure(**at) <= above_threshold_beta(**at) * (1 + 1e-12)
+    fails = above_threshold_failure(num_queries=k, alpha=alpha, epsilon=epsilon)
+    promised = above_threshold_beta(num_queries=k, alpha=alpha, epsilon=epsilon)
+    assert fails <= promised * (1 + 1e-12)
 
 
 def test_failure_of_a_single_query_in_closed_form():
@@ -44,9 +45,9 @@ def test_reference_figures():
 
 def test_exact_alpha_agrees_with_30_digits_and_scales_with_epsilon():
     for case in ORACLE["alpha_exact"]:
-        at = {"num_queries": case["k"], "beta": case["beta"]}
+        k, beta = case["k"], case["beta"]
         for epsilon in (1.0, 0.2):
-            got = above_threshold_alpha_exact(**at, epsilon=epsilon)
+            got = above_threshold_alpha_exact(num_queries=k, beta=beta, epsilon=epsilon)
             assert math.isclose(got, float(case["alpha"]) / epsilon, rel_tol=1e-9)
 
 

@@ -143,19 +143,26 @@ def test_any_row_by_hand(changes, answers):
 )
 def test_slides_and_rows_say_the_same_on_the_same_noise(values, cutoff, noise, delta):
     """Lecture 11 has fractions of n = 4 rows: its numbers are a quarter of the row's."""
-    at = {"cutoff": cutoff, "epsilon": 0.7, "delta": delta}
-    for slide, name, n in (
-        (sparse, "sparse", None),
-        (numeric_sparse, "numeric_sparse", None),
-        (sparse_as_printed, "lecture11_sparse", 4),
-        (sparse_repaired, "lecture11_repaired", 4),
+    for slide, name, size in (
+        (sparse, "sparse", {}),
+        (numeric_sparse, "numeric_sparse", {}),
+        (sparse_as_printed, "lecture11_sparse", {"n": 4}),
+        (sparse_repaired, "lecture11_repaired", {"n": 4}),
     ):
-        by_row, by_slide = GivenNoise(noise), GivenNoise(noise)
-        row = run_variant(member(name, **at), None, asking(values), threshold=3.0, rng=by_row)
-        over, size = n or 1, {"n": n} if n else {}
-        queries = asking([value / over for value in values])
-        said = slide(None, queries, threshold=3.0 / over, **at, **size, rng=by_slide)
-        scaled = [answer if answer in (ABOVE, BELOW) else answer / over for answer in row]
+        over = size.get("n", 1)
+        row = member(name, cutoff=cutoff, epsilon=0.7, delta=delta)
+        by_row = run_variant(row, None, asking(values), threshold=3.0, rng=GivenNoise(noise))
+        said = slide(
+            None,
+            asking([value / over for value in values]),
+            **size,
+            threshold=3.0 / over,
+            cutoff=cutoff,
+            epsilon=0.7,
+            delta=delta,
+            rng=GivenNoise(noise),
+        )
+        scaled = [answer if answer in (ABOVE, BELOW) else answer / over for answer in by_row]
         assert list(said) == [pytest.approx(a) if isinstance(a, float) else a for a in scaled]
 
 

@@ -64,9 +64,9 @@ gaps = st.floats(-60, 60)
 def test_last_answer_is_above_or_below(runs, last, ratio):
     """Pr[⊥…⊥] = Pr[⊥…⊥⊥] + Pr[⊥…⊥⊤], whatever the stream."""
     values, counts = zip(*runs, strict=True)
-    at = row(2.0, 2.0 * ratio)
+    variant = row(2.0, 2.0 * ratio)
     head, *tails = (
-        log_probability(at, [*values, *more], [BELOW] * len(values) + answers, threshold=0.0,
+        log_probability(variant, [*values, *more], [BELOW] * len(values) + answers, threshold=0.0,
                         counts=[*counts, *[1] * len(more)])
         for more, answers in (([], []), ([last], [BELOW]), ([last], [ABOVE]))
     )  # fmt: skip

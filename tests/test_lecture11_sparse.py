@@ -63,10 +63,11 @@ def test_the_repaired_algorithm_for_delta_above_0_by_hand():
     Without noise 0.49 is below and 0.51 above. The scales are those of NumericSparse at ε and δ,
     whatever n is: σ1 = R (√512 + 1) / (√512 ε) and σ2 = R (√512 + 1) / 2ε, R = √(32 c ln(2/δ)).
     """
-    budget = {"cutoff": 2, "epsilon": 0.9, "delta": 1e-6}
     noise = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, -0.5]
     values = [0.49, 0.51, 0.49, 0.52, 9.0]
-    answers, scales = run(sparse_repaired, values, noise, n=7, threshold=0.5, **budget)
+    answers, scales = run(
+        sparse_repaired, values, noise, n=7, threshold=0.5, cutoff=2, epsilon=0.9, delta=1e-6
+    )
     root = math.sqrt(64 * math.log(2e6)) * (math.sqrt(512) + 1)
     first, second = root / (math.sqrt(512) * 0.9), root / (2 * 0.9)
     assert scales == pytest.approx([first, 2 * first, 2 * first, second] * 2)
@@ -90,46 +91,52 @@ def test_a_query_is_fetched_only_after_the_answer_before_it(mechanism, delta):
             asked.append(len(told))
             yield lambda data, value=value: value
 
-    at = {"n": 5, "threshold": 0.0, "cutoff": 2, "epsilon": 1.0, "delta": delta}
-    for answer in mechanism(None, analyst(), **at, rng=np.random.default_rng(0)):
+    rng = np.random.default_rng(0)
+    for answer in mechanism(
+        None, analyst(), n=5, threshold=0.0, cutoff=2, epsilon=1.0, delta=delta, rng=rng
+    ):
         told.append(answer)
     assert asked == [0, 1, 2, 3] and [a is BELOW for a in told] == [True, False] * 2
 
 
 def test_theorems_2_and_5_as_printed():
-    at = {"num_queries": 1000, "n": 20_190, "cutoff": 5, "beta": 0.05, "epsilon": 0.5}
     logs, unit = math.log(1000) + math.log(2 / 0.05), 1 / (0.5 * 20_190)
     root = math.sqrt(128 * 5 * math.log(1e6))
-    for function in (lecture11_alpha, lecture11_alpha_printed):
-        assert math.isclose(function(**at), 20 * logs * unit)
-        assert math.isclose(function(**at, delta=1e-6), root * logs * unit)
+    for bound in (lecture11_alpha, lecture11_alpha_printed):
+        pure = bound(num_queries=1000, n=20_190, cutoff=5, beta=0.05, epsilon=0.5)
+        assert math.isclose(pure, 20 * logs * unit)
+        with_delta = bound(num_queries=1000, n=20_190, cutoff=5, beta=0.05, epsilon=0.5, delta=1e-6)
+        assert math.isclose(with_delta, root * logs * unit)
 
 
 def test_theorem_5_needs_c_ln_1_over_delta_of_an_eighth():
     """Reference figure: δ = 0.99, c = 1, k = 1 fails with 0.068 where 0.05 is promised."""
-    at = {"cutoff": 1, "epsilon": 1.0, "delta": 0.99}
-    row = member("lecture11_sparse", **at)
-    printed = lecture11_alpha_printed(num_queries=1, n=1, beta=0.05, **at)
+
+    def right_and_printed(delta):
+        return [
+            bound(num_queries=1, n=1, cutoff=1, beta=0.05, epsilon=1.0, delta=delta)
+            for bound in (lecture11_alpha, lecture11_alpha_printed)
+        ]
+
+    row = member("lecture11_sparse", cutoff=1, epsilon=1.0, delta=0.99)
+    right, printed = right_and_printed(0.99)
     assert math.isclose(failure(row, num_queries=1, alpha=printed), 0.068, abs_tol=5e-4)
-    right = lecture11_alpha(num_queries=1, n=1, beta=0.05, **at)
     assert math.isclose(right, 4 * math.log(40))
     assert failure(row, num_queries=1, alpha=right) <= 0.05
     for delta, same in ((math.exp(-0.125), True), (math.exp(-0.124), False)):
-        both = (f(num_queries=1, n=1, cutoff=1, beta=0.05, epsilon=1.0, delta=delta)
-                for f in (lecture11_alpha, lecture11_alpha_printed))  # fmt: skip
-        assert math.isclose(*both, rel_tol=1e-12) == same
+        assert math.isclose(*right_and_printed(delta), rel_tol=1e-12) == same
 
 
 def test_accuracy_of_the_repaired_algorithm():
-    at = {"num_queries": 1000, "n": 20_190, "cutoff": 5, "beta": 0.05, "epsilon": 0.5}
-    logs = math.log(1000) + math.log(3 / 0.05)
-    assert math.isclose(repaired_alpha(**at), 60 * logs / (0.5 * 20_190))
-    per_row = {k: v for k, v in at.items() if k != "n"}
-    want = numeric_sparse_alpha(**per_row, delta=1e-6) / 20_190
-    assert math.isclose(repaired_alpha(**at, delta=1e-6), want)
-    assert repaired_alpha(**at, delta=[0.0, 1e-6]).tolist() == [
-        repaired_alpha(**at), repaired_alpha(**at, delta=1e-6)
-    ]  # fmt: skip
+    pure = repaired_alpha(num_queries=1000, n=20_190, cutoff=5, beta=0.05, epsilon=0.5)
+    with_delta, both = (
+        repaired_alpha(num_queries=1000, n=20_190, cutoff=5, beta=0.05, epsilon=0.5, delta=delta)
+        for delta in (1e-6, [0.0, 1e-6])
+    )
+    assert math.isclose(pure, 60 * (math.log(1000) + math.log(3 / 0.05)) / (0.5 * 20_190))
+    of_counts = numeric_sparse_alpha(num_queries=1000, cutoff=5, beta=0.05, epsilon=0.5, delta=1e-6)
+    assert math.isclose(with_delta, of_counts / 20_190)
+    assert both.tolist() == [pure, with_delta]
 
 
 @given(
@@ -141,13 +148,14 @@ def test_accuracy_of_the_repaired_algorithm():
 )
 def test_failure_never_exceeds_beta_at_the_stated_alpha(cutoff, epsilon, delta, more, beta):
     """On the worst stream of counts, n = 1: all else scales with 1/n."""
-    budget, k = {"cutoff": cutoff, "epsilon": epsilon, "delta": delta}, cutoff + more
+    k = cutoff + more
     for name, bound in (
         ("lecture11_sparse", lecture11_alpha),
         ("lecture11_repaired", repaired_alpha),
     ):
-        alpha = bound(num_queries=k, n=1, beta=beta, **budget)
-        assert failure(member(name, **budget), num_queries=k, alpha=alpha) <= beta
+        alpha = bound(num_queries=k, n=1, cutoff=cutoff, beta=beta, epsilon=epsilon, delta=delta)
+        row = member(name, cutoff=cutoff, epsilon=epsilon, delta=delta)
+        assert failure(row, num_queries=k, alpha=alpha) <= beta
 
 
 PLACES = {"far below": -30, "low": -1, "near": 0, "high": 1, "far above": 30}  # in units of alpha
@@ -206,12 +214,12 @@ def test_no_stream_fails_more_often_than_low_values_and_then_c_high_ones(k, cuto
 
 def test_it_is_not_the_worst_if_numbers_for_low_values_are_failures_too():
     """Reference figures: c = k = 2, query noise a tenth of the threshold's, alpha = 1."""
-    at = {"cutoff": 2, "scales": (2.0, 0.2), "alpha": 1.0}
     both, one = ("high", "high"), ("low", "high")
-    assert math.isclose(failure_by_definition_1(both, **at), 0.337, abs_tol=5e-4)
-    assert math.isclose(failure_by_definition_1(one, **at), 0.313, abs_tol=5e-4)
-    strict = failure_by_definition_1(one, **at, also_low_numbers=True)
-    assert math.isclose(strict, 0.615, abs_tol=5e-4)
+    for stream, strict, fails in ((both, False, 0.337), (one, False, 0.313), (one, True, 0.615)):
+        found = failure_by_definition_1(
+            stream, cutoff=2, scales=(2.0, 0.2), alpha=1.0, also_low_numbers=strict
+        )
+        assert math.isclose(found, fails, abs_tol=5e-4)
 
 
 def find_then_answer_by_enumeration(values, cutoff, alpha, each):
@@ -232,11 +240,12 @@ def find_then_answer_by_enumeration(values, cutoff, alpha, each):
 @pytest.mark.parametrize(("k", "cutoff"), [(1, 1), (4, 1), (4, 2), (5, 3), (3, 3)])
 def test_finding_and_answering_by_enumeration_of_all_choices(k, cutoff):
     """c rounds on c values at T + alpha among k, each of the 2c steps with epsilon / 2c."""
-    at = {"n": 10, "cutoff": cutoff, "epsilon": 0.7}
     for alpha in (0.2, 1.5):
         values = [10 * alpha] * cutoff + [-10 * alpha] * (k - cutoff)
         want = find_then_answer_by_enumeration(values, cutoff, 10 * alpha, 0.7 / (2 * cutoff))
-        found = find_then_answer_failure(num_queries=k, alpha=alpha, **at)
+        found = find_then_answer_failure(
+            num_queries=k, n=10, cutoff=cutoff, alpha=alpha, epsilon=0.7
+        )
         assert math.isclose(found, want, rel_tol=1e-12)
 
 
@@ -256,29 +265,37 @@ def test_no_stream_is_harder_to_find_than_c_high_values():
     st.sampled_from([0.0, 1e-9, 0.1]),
 )
 def test_the_alpha_of_finding_and_answering_is_enough(cutoff, more, beta, delta):
-    at = {"num_queries": cutoff + more, "n": 7, "cutoff": cutoff, "epsilon": 0.3, "delta": delta}
+    k = cutoff + more
     bound, exact = (
-        f(beta=beta, **at) for f in (find_then_answer_alpha, find_then_answer_alpha_exact)
+        f(num_queries=k, n=7, cutoff=cutoff, beta=beta, epsilon=0.3, delta=delta)
+        for f in (find_then_answer_alpha, find_then_answer_alpha_exact)
     )
     assert exact <= bound * (1 + 1e-12)  # equal at c = k = 1
-    assert find_then_answer_failure(alpha=bound, **at) <= beta * (1 + 1e-12)
-    assert math.isclose(find_then_answer_failure(alpha=exact, **at), beta, rel_tol=1e-9)
+    fails, fails_exactly = find_then_answer_failure(
+        num_queries=k, n=7, cutoff=cutoff, alpha=[bound, exact], epsilon=0.3, delta=delta
+    )
+    assert fails <= beta * (1 + 1e-12)
+    assert math.isclose(fails_exactly, beta, rel_tol=1e-9)
 
 
 def test_the_formula_of_finding_and_answering():
-    at = {"num_queries": 1000, "n": 20_190, "cutoff": 5, "beta": 0.05, "epsilon": 0.5}
-    logs = math.log(1000) + math.log(5 / 0.05)
-    assert math.isclose(find_then_answer_alpha(**at), 10 * logs / (0.5 * 20_190))
-    with_delta = find_then_answer_alpha(**at | {"cutoff": 50}, delta=1e-3)
+    pure = find_then_answer_alpha(num_queries=1000, n=20_190, cutoff=5, beta=0.05, epsilon=0.5)
+    assert math.isclose(pure, 10 * (math.log(1000) + math.log(5 / 0.05)) / (0.5 * 20_190))
+    tiny = find_then_answer_alpha(
+        num_queries=1000, n=20_190, cutoff=5, beta=0.05, epsilon=0.5, delta=[0.0, 1e-12]
+    )
+    assert tiny.tolist() == pytest.approx([pure] * 2)  # ten steps: basic composition is better
+    with_delta = find_then_answer_alpha(
+        num_queries=1000, n=20_190, cutoff=50, beta=0.05, epsilon=0.5, delta=1e-3
+    )
     each = (math.log(1000) + math.log(50 / 0.05)) / (20_190 * with_delta)
     assert math.isclose(advanced_composition(runs=100, epsilon=each, delta=1e-3), 0.5, rel_tol=1e-9)
-    several = find_then_answer_alpha_exact(**at | {"beta": [0.01, 0.2], "num_queries": [[9], [99]]})
-    each = [[find_then_answer_alpha_exact(**at | {"beta": b, "num_queries": k})
+    several = find_then_answer_alpha_exact(
+        num_queries=[[9], [99]], n=20_190, cutoff=5, beta=[0.01, 0.2], epsilon=0.5
+    )
+    each = [[find_then_answer_alpha_exact(num_queries=k, n=20_190, cutoff=5, beta=b, epsilon=0.5)
              for b in (0.01, 0.2)] for k in (9, 99)]  # fmt: skip
     np.testing.assert_allclose(several, each, rtol=1e-12)
-    assert find_then_answer_alpha(**at, delta=[0.0, 1e-12]).tolist() == pytest.approx(
-        [find_then_answer_alpha(**at)] * 2  # ten steps: basic composition is the better one
-    )
 
 
 @pytest.mark.parametrize(
@@ -293,13 +310,12 @@ def test_the_formula_of_finding_and_answering():
     ],
 )
 def test_what_cannot_be_found_is_refused(changes, message):
-    at = {"num_queries": 10, "n": 1, "cutoff": 5, "beta": 0.1, "epsilon": 1.0} | changes
+    arguments = {"num_queries": 10, "n": 1, "cutoff": 5, "epsilon": 1.0} | changes
     for function in (find_then_answer_alpha, find_then_answer_alpha_exact):
         with pytest.raises(ValueError, match=message):
-            function(**at)
-    at["alpha"] = at.pop("beta")
+            function(beta=0.1, **arguments)
     with pytest.raises(ValueError, match=message):
-        find_then_answer_failure(**at)
+        find_then_answer_failure(alpha=0.1, **arguments)
 
 
 def log_rare(m, s):
@@ -384,24 +400,24 @@ def test_bad_input_is_refused_on_the_call(mechanism, changes, message):
 
 
 def test_what_no_composition_theorem_proves_is_refused():
-    at = {"n": 9, "threshold": 0.0, "cutoff": 100, "epsilon": 20.0, "delta": 0.1}
     with pytest.raises(ValueError, match="epsilon must be at most .* not proved.* got 20.0"):
-        sparse_repaired(None, asking([1]), **at, rng=np.random.default_rng())
+        run(sparse_repaired, [1], [], n=9, threshold=0.0, cutoff=100, epsilon=20.0, delta=0.1)
 
 
 @pytest.mark.parametrize("mechanism", BOTH)
 @pytest.mark.parametrize("delta", [0.0, 1e-6])
 def test_a_query_without_a_finite_value_is_not_answered(mechanism, delta):
-    at = {"n": 9, "threshold": 0.0, "cutoff": 2, "epsilon": 9.0, "delta": delta}
-    stream = mechanism(None, asking([1e6, math.nan]), **at, rng=np.random.default_rng(0))
+    queries, rng = asking([1e6, math.nan]), np.random.default_rng(0)
+    stream = mechanism(
+        None, queries, n=9, threshold=0.0, cutoff=2, epsilon=9.0, delta=delta, rng=rng
+    )
     assert isinstance(next(stream), float)
     with pytest.raises(ValueError, match="a query must return a finite number, got nan"):
         next(stream)
 
 
 def test_finding_and_answering_takes_up_to_10_to_the_7_choices():
-    at = {"num_queries": 10**8, "n": 10, "beta": 0.1, "epsilon": 1.0}
-    bound = 2e7 * (math.log(1e8) + math.log(1e8)) / 10
-    assert math.isclose(find_then_answer_alpha(cutoff=10**7, **at), bound)
+    found = find_then_answer_alpha(num_queries=10**8, n=10, cutoff=10**7, beta=0.1, epsilon=1.0)
+    assert math.isclose(found, 2e7 * (math.log(1e8) + math.log(1e8)) / 10)
     with pytest.raises(ValueError, match="cutoff must be .* got 10000001"):
-        find_then_answer_alpha(cutoff=10**7 + 1, **at)
+        find_then_answer_alpha(num_queries=10**8, n=10, cutoff=10**7 + 1, beta=0.1, epsilon=1.0)

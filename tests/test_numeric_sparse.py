@@ -118,33 +118,40 @@ def test_runs_and_numbers_together_stay_within_delta(cutoff, epsilon, delta):
 
 
 def test_theorem_3_26_as_printed():
-    at = {"num_queries": 1000, "cutoff": 10, "beta": 0.05, "epsilon": 0.5}
-    logs = math.log(1000) + math.log(20 / 0.05)
-    assert math.isclose(sparse_alpha(**at), 80 * logs / 0.5)
-    root = math.sqrt(512 * 10 * math.log(1e6))
-    assert math.isclose(sparse_alpha(**at, delta=1e-6), logs * root / 0.5)
+    logs, root = math.log(1000) + math.log(20 / 0.05), math.sqrt(512 * 10 * math.log(1e6))
+    pure = sparse_alpha(num_queries=1000, cutoff=10, beta=0.05, epsilon=0.5)
+    assert math.isclose(pure, 80 * logs / 0.5)
+    with_delta = sparse_alpha(num_queries=1000, cutoff=10, beta=0.05, epsilon=0.5, delta=1e-6)
+    assert math.isclose(with_delta, logs * root / 0.5)
 
 
 def test_theorem_3_28_as_printed_and_corrected():
-    at = {"num_queries": 1000, "cutoff": 10, "beta": 0.05, "epsilon": 0.5}
     logs = math.log(1000) + math.log(40 / 0.05)
-    for function in (numeric_sparse_alpha, numeric_sparse_alpha_printed):
-        assert math.isclose(function(**at), 90 * logs / 0.5)
     unit = (ROOT_512 + 1) * math.sqrt(10 * math.log(2e6)) / 0.5
-    assert math.isclose(numeric_sparse_alpha_printed(**at, delta=1e-6), unit * logs)
     needed = unit * math.sqrt(8) * math.log(20 / 0.05)
-    assert math.isclose(numeric_sparse_alpha(**at, delta=1e-6), needed)
+    for bound, want in (
+        (numeric_sparse_alpha, needed),
+        (numeric_sparse_alpha_printed, unit * logs),
+    ):
+        pure = bound(num_queries=1000, cutoff=10, beta=0.05, epsilon=0.5)
+        assert math.isclose(pure, 90 * logs / 0.5)
+        with_delta = bound(num_queries=1000, cutoff=10, beta=0.05, epsilon=0.5, delta=1e-6)
+        assert math.isclose(with_delta, want)
 
 
 def test_bounds_take_arrays_also_of_mixed_delta():
-    at = {"num_queries": [10, 10**6], "cutoff": [[2], [30]], "beta": 0.05, "epsilon": 1.0}
+    cutoffs, sizes, deltas = (2, 30), (10, 10**6), (0.0, 1e-3)
     for function in (sparse_alpha, numeric_sparse_alpha, numeric_sparse_alpha_printed):
-        mixed = function(**at | {"epsilon": [1.0, 1.0]}, delta=[0.0, 1e-3])
+        mixed = function(
+            num_queries=sizes, cutoff=[[2], [30]], beta=0.05, epsilon=[1.0, 1.0], delta=deltas
+        )
+        each = [
+            [function(num_queries=k, cutoff=c, beta=0.05, epsilon=1.0, delta=delta)
+             for k, delta in zip(sizes, deltas, strict=True)]
+            for c in cutoffs
+        ]  # fmt: skip
         assert mixed.shape == (2, 2)
-        for c, cutoff in enumerate((2, 30)):
-            for k, (num_queries, delta) in enumerate(((10, 0.0), (10**6, 1e-3))):
-                one = {"num_queries": num_queries, "cutoff": cutoff, "delta": delta}
-                assert math.isclose(mixed[c, k], function(**at | one))
+        np.testing.assert_allclose(mixed, each, rtol=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -154,13 +161,14 @@ def test_bounds_take_arrays_also_of_mixed_delta():
 def test_the_printed_bound_fails_for_short_streams(cutoff, k, fails):
     """Reference figure: from the released numbers alone, whatever epsilon and delta; β = 0.05."""
     for epsilon, delta in ((1.0, 1e-6), (0.1, 1e-3)):
-        budget = {"cutoff": cutoff, "epsilon": epsilon, "delta": delta}
-        row = member("numeric_sparse", **budget)
-        alpha = numeric_sparse_alpha_printed(num_queries=k, beta=0.05, **budget)
-        numbers = 1 - (1 - math.exp(-alpha / row.release_scale)) ** cutoff
+        row = member("numeric_sparse", cutoff=cutoff, epsilon=epsilon, delta=delta)
+        printed, corrected = (
+            bound(num_queries=k, cutoff=cutoff, beta=0.05, epsilon=epsilon, delta=delta)
+            for bound in (numeric_sparse_alpha_printed, numeric_sparse_alpha)
+        )
+        numbers = 1 - (1 - math.exp(-printed / row.release_scale)) ** cutoff
         assert math.isclose(numbers, fails, abs_tol=5e-4)
-        assert failure(row, num_queries=k, alpha=alpha) >= numbers > 0.05
-        corrected = numeric_sparse_alpha(num_queries=k, beta=0.05, **budget)
+        assert failure(row, num_queries=k, alpha=printed) >= numbers > 0.05
         assert failure(row, num_queries=k, alpha=corrected) <= 0.05
 
 
@@ -169,9 +177,11 @@ def test_the_printed_bound_suffices_from_some_length_on(cutoff):
     """Reference figure: from k = ½ (2c/β)^1.83."""
     border = 0.5 * (2 * cutoff / 0.05) ** (math.sqrt(8) - 1)
     for k, equal in ((math.ceil(border), True), (math.floor(border), False)):
-        at = {"num_queries": k, "cutoff": cutoff, "beta": 0.05, "epsilon": 1.0, "delta": 1e-6}
-        same = numeric_sparse_alpha(**at) == numeric_sparse_alpha_printed(**at)
-        assert same == equal
+        printed, corrected = (
+            bound(num_queries=k, cutoff=cutoff, beta=0.05, epsilon=1.0, delta=1e-6)
+            for bound in (numeric_sparse_alpha_printed, numeric_sparse_alpha)
+        )
+        assert (printed == corrected) == equal
 
 
 budgets = st.tuples(st.integers(1, 40), st.floats(0.01, 4), st.sampled_from([0.0, 1e-9, 1e-3]))
@@ -181,24 +191,25 @@ budgets = st.tuples(st.integers(1, 40), st.floats(0.01, 4), st.sampled_from([0.0
 def test_failure_never_exceeds_beta_at_the_stated_alpha(budget, more, beta):
     """On the worst stream, and the alpha really needed is never above the stated one."""
     cutoff, epsilon, delta = budget
-    at = {"cutoff": cutoff, "epsilon": epsilon, "delta": delta}
+    k = cutoff + more
     for name, bound in (("sparse", sparse_alpha), ("numeric_sparse", numeric_sparse_alpha)):
-        alpha = bound(num_queries=cutoff + more, beta=beta, **at)
-        row = member(name, **at)
-        assert failure(row, num_queries=cutoff + more, alpha=alpha) <= beta
-        needed = alpha_exact(row, num_queries=cutoff + more, beta=beta)
-        assert needed <= alpha
+        alpha = bound(num_queries=k, cutoff=cutoff, beta=beta, epsilon=epsilon, delta=delta)
+        row = member(name, cutoff=cutoff, epsilon=epsilon, delta=delta)
+        assert failure(row, num_queries=k, alpha=alpha) <= beta
+        assert alpha_exact(row, num_queries=k, beta=beta) <= alpha
 
 
 @given(budgets, st.floats(1e-6, 0.9))
 def test_the_corrected_bound_is_reached_by_the_numbers(budget, beta):
     """Where its second term decides, half of beta is nearly used: c numbers, union bound."""
     cutoff, epsilon, _ = budget
-    at = {"cutoff": cutoff, "epsilon": epsilon, "delta": 1e-9}
-    row = member("numeric_sparse", **at)
-    alpha = numeric_sparse_alpha(num_queries=cutoff, beta=beta, **at)
-    if alpha > numeric_sparse_alpha_printed(num_queries=cutoff, beta=beta, **at):
-        assert math.isclose(cutoff * math.exp(-alpha / row.release_scale), beta / 2)
+    row = member("numeric_sparse", cutoff=cutoff, epsilon=epsilon, delta=1e-9)
+    printed, corrected = (
+        bound(num_queries=cutoff, cutoff=cutoff, beta=beta, epsilon=epsilon, delta=1e-9)
+        for bound in (numeric_sparse_alpha_printed, numeric_sparse_alpha)
+    )
+    if corrected > printed:
+        assert math.isclose(cutoff * math.exp(-corrected / row.release_scale), beta / 2)
 
 
 def test_the_last_answer_above_must_be_the_last_query():
@@ -241,12 +252,16 @@ def test_a_query_without_a_finite_value_is_not_answered(mechanism):
         next(stream)
 
 
+def start_sparse(mechanism, *, cutoff, epsilon):
+    rng = np.random.default_rng()
+    mechanism(None, asking([1]), threshold=0.0, cutoff=cutoff, epsilon=epsilon, delta=0.1, rng=rng)
+
+
 def test_no_guarantee_is_stated_where_no_composition_theorem_proves_it():
     """Reference figure: 8.344 for δ = 0.1, c = 100. NumericSparse has c steps with the σ of δ/2."""
-    at = {"threshold": 0.0, "cutoff": 100, "delta": 0.1, "rng": np.random.default_rng()}
-    sparse(None, asking([1]), epsilon=float(advanced_shortcut_limit(runs=100, delta=0.1)), **at)
+    start_sparse(sparse, cutoff=100, epsilon=float(advanced_shortcut_limit(runs=100, delta=0.1)))
     with pytest.raises(ValueError, match="epsilon must be at most 8.3440. for cutoff = 100"):
-        sparse(None, asking([1]), epsilon=8.35, **at)
+        start_sparse(sparse, cutoff=100, epsilon=8.35)
 
     def excess(epsilon):
         step = epsilon / math.sqrt(800 * math.log(20))
@@ -254,9 +269,9 @@ def test_no_guarantee_is_stated_where_no_composition_theorem_proves_it():
 
     limit = brentq(excess, 1, 100)
     assert 11.5 < limit < 12
-    numeric_sparse(None, asking([1]), epsilon=limit * 0.9999, **at)
+    start_sparse(numeric_sparse, cutoff=100, epsilon=limit * 0.9999)
     with pytest.raises(ValueError, match=f"epsilon must be at most {limit:.6g}"):
-        numeric_sparse(None, asking([1]), epsilon=limit * 1.0001, **at)
+        start_sparse(numeric_sparse, cutoff=100, epsilon=limit * 1.0001)
     with pytest.raises(ValueError, match="epsilon must be at most"):
         sparse_alpha(num_queries=9, cutoff=100, beta=0.1, epsilon=[1.0, 9.0], delta=0.1)
     with pytest.raises(ValueError, match="epsilon must be at most"):
@@ -294,10 +309,9 @@ def test_a_refusal_does_not_deny_what_composition_proves(epsilon, cutoff, delta)
 )
 def test_basic_composition_covers_every_epsilon_of_a_few_runs(mechanism, few):
     """c runs of ε/√(8c ln(1/δ)) add up to at most ε for c <= 8 ln 10 = 18.4, or 8 ln 20 = 23.97."""
-    at = {"threshold": 0.0, "epsilon": 1e3, "delta": 0.1, "rng": np.random.default_rng()}
-    mechanism(None, asking([1]), cutoff=few, **at)
+    start_sparse(mechanism, cutoff=few, epsilon=1e3)
     with pytest.raises(ValueError, match=f"for cutoff = {few + 1} and delta = 0.1: .* not proved"):
-        mechanism(None, asking([1]), cutoff=few + 1, **at)
+        start_sparse(mechanism, cutoff=few + 1, epsilon=1e3)
 
 
 def test_an_epsilon_is_refused_for_the_cutoff_that_needs_it():

@@ -21,12 +21,12 @@ from tests.family import ORACLE, row
 
 def test_loss_agrees_with_30_digits_for_every_length_up_to_a_trillion():
     for case in ORACLE["loss"]:
-        at = member("above_threshold", cutoff=1, epsilon=case["eps"])
+        row = member("above_threshold", cutoff=1, epsilon=case["eps"])
         if case["k"] == 1:
-            got = exact_loss(at, [1.0], [0.0], [ABOVE], threshold=0)
+            got = exact_loss(row, [1.0], [0.0], [ABOVE], threshold=0)
         else:
             counts = [case["k"] - 1, 1]
-            got = exact_loss(at, [0, 1], [1, 0], [BELOW, ABOVE], threshold=0, counts=counts)
+            got = exact_loss(row, [0, 1], [1, 0], [BELOW, ABOVE], threshold=0, counts=counts)
         assert math.isclose(got, float(case["value"]), rel_tol=1e-9)
 
 
@@ -39,11 +39,11 @@ def test_lecture_11_as_printed_loses_m_epsilon_over_2c():
 
 def test_a_long_stream_of_few_different_values_is_quick():
     """20,000 queries in full, equal to their runs: only different values cost anything."""
-    at = member("above_threshold", cutoff=1, epsilon=1.0)
+    row = member("above_threshold", cutoff=1, epsilon=1.0)
     stream, transcript = [0, 3] * 10_000 + [1], [BELOW] * 20_000 + [ABOVE]
-    apart = log_probability(at, stream, transcript, threshold=20)
+    apart = log_probability(row, stream, transcript, threshold=20)
     runs = log_probability(
-        at, [0, 3, 1], [BELOW, BELOW, ABOVE], threshold=20, counts=[10_000, 10_000, 1]
+        row, [0, 3, 1], [BELOW, BELOW, ABOVE], threshold=20, counts=[10_000, 10_000, 1]
     )
     assert math.isclose(apart, runs, rel_tol=1e-12)
 
@@ -95,9 +95,10 @@ def test_wrong_answers_need_a_threshold_that_is_redrawn():
 def test_numbers_may_be_an_array_of_them():
     row = member("lecture11_sparse", cutoff=1, epsilon=1.0)
     numbers = np.array([-2.0, 0.0, 3.5])
-    stream = {"threshold": 0.5, "counts": [8, 1]}
-    together = log_probability(row, [0.0, 1.0], [BELOW, numbers], **stream)
-    apart = [log_probability(row, [0.0, 1.0], [BELOW, x], **stream) for x in numbers.tolist()]
+    together, *apart = (
+        log_probability(row, [0.0, 1.0], [BELOW, number], threshold=0.5, counts=[8, 1])
+        for number in (numbers, *numbers.tolist())
+    )
     np.testing.assert_allclose(together, apart, rtol=1e-12)
 
 
@@ -106,29 +107,29 @@ gaps = st.floats(-60, 60)
 
 @given(st.lists(gaps, min_size=1, max_size=6), gaps)
 def test_a_run_is_as_many_equal_queries(values, threshold):
-    at = member("above_threshold", cutoff=1, epsilon=1.0)
+    row = member("above_threshold", cutoff=1, epsilon=1.0)
     spelled = [value for value in values for _ in range(3)]
     together = log_probability(
-        at, values, [BELOW] * len(values), threshold=threshold, counts=[3] * len(values)
+        row, values, [BELOW] * len(values), threshold=threshold, counts=[3] * len(values)
     )
-    apart = log_probability(at, spelled, [BELOW] * len(spelled), threshold=threshold)
+    apart = log_probability(row, spelled, [BELOW] * len(spelled), threshold=threshold)
     assert math.isclose(together, apart, rel_tol=1e-9)
 
 
 @given(st.lists(gaps, min_size=1, max_size=8), st.sampled_from([1e-3, 0.1, 1.0, 50.0]))
 def test_first_above_law_lists_the_transcripts(values, epsilon):
-    at = member("above_threshold", cutoff=1, epsilon=epsilon)
-    law = first_above_law(at, values, threshold=1.5)
+    row = member("above_threshold", cutoff=1, epsilon=epsilon)
+    law = first_above_law(row, values, threshold=1.5)
     transcripts = [[BELOW] * i + [ABOVE] for i in range(len(values))] + [[BELOW] * len(values)]
-    want = [math.exp(log_probability(at, values[: len(t)], t, threshold=1.5)) for t in transcripts]
+    want = [math.exp(log_probability(row, values[: len(t)], t, threshold=1.5)) for t in transcripts]
     np.testing.assert_allclose(law, want, rtol=1e-9, atol=1e-15)
 
 
 def test_run_lengths_may_differ_along_a_curve():
-    at, transcript = member("above_threshold", cutoff=1, epsilon=1.0), [BELOW, BELOW, ABOVE]
+    row, transcript = member("above_threshold", cutoff=1, epsilon=1.0), [BELOW, BELOW, ABOVE]
     counts = np.array([[1, 2, 1], [10, 20, 1], [10**6, 1, 1]])
-    curve = log_probability(at, [0, 0, 1], transcript, threshold=2.0, counts=counts)
-    points = [log_probability(at, [0, 0, 1], transcript, threshold=2.0, counts=c) for c in counts]
+    curve = log_probability(row, [0, 0, 1], transcript, threshold=2.0, counts=counts)
+    points = [log_probability(row, [0, 0, 1], transcript, threshold=2.0, counts=c) for c in counts]
     np.testing.assert_allclose(curve, points, rtol=1e-12)
 
 

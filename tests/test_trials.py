@@ -108,8 +108,8 @@ def test_places_of_the_answers_above_have_the_exact_law(name, in_runs):
     values = stream
     if in_runs:
         values, counts = FAMILY_VALUES, FAMILY_COUNTS
-    settings = {"threshold": 0.5, "trials": 200_000, "rng": np.random.default_rng(1)}
-    above = run_trials(row, values, counts=counts, **settings).above
+    rng = np.random.default_rng(1)
+    above = run_trials(row, values, threshold=0.5, trials=200_000, counts=counts, rng=rng).above
     code = (above * 7 ** np.arange(above.shape[1])).sum(axis=1)
     wanted = {}
     for places, probability in law.items():
@@ -127,9 +127,9 @@ def test_places_of_the_answers_above_have_the_exact_law(name, in_runs):
 
 def test_a_row_that_never_halts_takes_no_runs():
     row = member("chen", cutoff=1, epsilon=1.0)
-    settings = {"threshold": 0.0, "trials": 3, "rng": np.random.default_rng(0)}
+    rng = np.random.default_rng(0)
     with pytest.raises(ValueError, match="counts must be None for chen, which never halts"):
-        run_trials(row, [1.0], counts=[10**9], **settings)
+        run_trials(row, [1.0], threshold=0.0, trials=3, counts=[10**9], rng=rng)
 
 
 @pytest.mark.parametrize("counts", [None, [1, 1, 1]])
@@ -210,8 +210,8 @@ def test_each_noise_has_the_scale_of_its_row(monkeypatch, counts):
 
     monkeypatch.setattr("course_lib.lab.trials.laplace", zeros)
     row = member("numeric_sparse", cutoff=2, epsilon=0.7)
-    stream = {"threshold": 0.0, "trials": 3, "counts": counts}
-    found = run_trials(row, [-900.0, 5.0, 900.0], **stream, rng=np.random.default_rng(0))
+    values, rng = [-900.0, 5.0, 900.0], np.random.default_rng(0)
+    found = run_trials(row, values, threshold=0.0, trials=3, counts=counts, rng=rng)
     queries = [row.query_scale] * (counts is None)  # in runs the law of a run takes their place
     assert asked == [row.threshold_scale, *queries, row.release_scale]
     assert found.numbers[:, -1].tolist() == [900.0] * 3
@@ -232,8 +232,8 @@ def test_in_runs_the_law_of_a_run_has_the_scale_of_the_queries(monkeypatch):
     )
     row = member("lecture11_sparse", cutoff=1, epsilon=1.0)
     assert row.query_scale == 2.0
-    stream = {"threshold": 20.0, "trials": 1, "counts": [10**7]}
-    found = run_trials(row, [0.0], **stream, rng=Clock(np.random.PCG64(0)))
+    rng = Clock(np.random.PCG64(0))
+    found = run_trials(row, [0.0], threshold=20.0, trials=1, counts=[10**7], rng=rng)
     assert found.above.tolist() == [[int(1 / -math.log1p(-math.exp(-12) / 2))]]
     assert found.numbers == pytest.approx(np.array([[26.0]]), rel=1e-12)
 
@@ -300,9 +300,16 @@ def test_nothing_above_gives_the_length():
 def test_equal_generators_give_equal_unit_noise():
     """Scaling values by 2 and epsilon by 1/2 changes nothing, trial by trial."""
     values = np.array([-3.0, -1.0, 2.0])
-    at = {"threshold": 0.0, "trials": 1000}
-    one = above_threshold_trials(values, epsilon=1.0, rng=np.random.default_rng(9), **at)
-    two = above_threshold_trials(2 * values, epsilon=0.5, rng=np.random.default_rng(9), **at)
+    one, two = (
+        above_threshold_trials(
+            factor * values,
+            threshold=0.0,
+            trials=1000,
+            epsilon=1 / factor,
+            rng=np.random.default_rng(9),
+        )
+        for factor in (1, 2)
+    )
     assert (one == two).all()
 
 
@@ -334,12 +341,13 @@ def test_noise_has_either_sign_at_each_place(size):
     assert (draws.min(axis=0) < 0).all() and (draws.max(axis=0) > 0).all()
 
 
-@pytest.mark.parametrize("stream", [{}, {"counts": [1, 1, 1]}])
-def test_there_are_no_more_columns_than_the_cutoff_or_the_stream_allows(stream):
-    at = {"threshold": 0.0, "trials": 4, "rng": np.random.default_rng(0)} | stream
+@pytest.mark.parametrize("counts", [None, [1, 1, 1]])
+def test_there_are_no_more_columns_than_the_cutoff_or_the_stream_allows(counts):
+    rng = np.random.default_rng(0)
     for cutoff, columns in ((2, 2), (3, 3), (5, 3)):
         row = member("sparse", cutoff=cutoff, epsilon=1.0)
-        assert run_trials(row, [9.0, 9.0, 9.0], **at).above.shape == (4, columns)
+        found = run_trials(row, [9.0] * 3, threshold=0.0, trials=4, counts=counts, rng=rng)
+        assert found.above.shape == (4, columns)
 
 
 def test_what_comes_before_the_end_of_a_run_is_in_it_in_spite_of_rounding():
@@ -369,18 +377,18 @@ def test_what_comes_before_the_end_of_a_run_is_in_it_in_spite_of_rounding():
 def test_a_dense_stream_may_be_longer_than_the_noise_drawn_at_a_time():
     values = np.full(trials._CELLS + 1, -1e6)
     values[-1] = 1e6
-    at = {"threshold": 0.0, "trials": 2, "epsilon": 1.0, "rng": np.random.default_rng(0)}
-    assert above_threshold_trials(values, **at).tolist() == [trials._CELLS] * 2
+    rng = np.random.default_rng(0)
+    first = above_threshold_trials(values, threshold=0.0, trials=2, epsilon=1.0, rng=rng)
+    assert first.tolist() == [trials._CELLS] * 2
 
 
 def test_as_many_answers_as_are_held_in_memory_are_given(monkeypatch):
-    row = member("sparse", cutoff=5, epsilon=1.0)
-    at = {"threshold": 0.0, "rng": np.random.default_rng(0)}
+    row, rng = member("sparse", cutoff=5, epsilon=1.0), np.random.default_rng(0)
     with pytest.raises(ParameterError, match="trials must be at most 536,870,912 here, got "):
-        run_trials(row, [0.0, 0.0], trials=2**29 + 1, **at)
+        run_trials(row, [0.0, 0.0], threshold=0.0, trials=2**29 + 1, rng=rng)
     monkeypatch.setattr(trials, "_MOST_ANSWERS", 7)
-    assert run_trials(row, [0.0, 0.0], trials=3, **at).above.shape == (3, 2)
+    assert run_trials(row, [0.0, 0.0], threshold=0.0, trials=3, rng=rng).above.shape == (3, 2)
     with pytest.raises(ParameterError, match="trials must be at most 3 here, got 4"):
-        run_trials(row, [0.0, 0.0], trials=4, **at)
+        run_trials(row, [0.0, 0.0], threshold=0.0, trials=4, rng=rng)
     monkeypatch.setattr(trials, "_MOST_ANSWERS", 6)
-    assert run_trials(row, [0.0, 0.0], trials=3, **at).above.shape == (3, 2)
+    assert run_trials(row, [0.0, 0.0], threshold=0.0, trials=3, rng=rng).above.shape == (3, 2)

@@ -20,8 +20,8 @@ from tests.family import ORACLE
 def test_failure_agrees_with_30_digits_from_certain_to_1e_minus_15_and_below():
     got, want = [], []
     for case in ORACLE["failure"]:
-        at = member("above_threshold", cutoff=1, epsilon=case["eps"])
-        got.append(failure(at, num_queries=case["k"], alpha=case["alpha"]))
+        row = member("above_threshold", cutoff=1, epsilon=case["eps"])
+        got.append(failure(row, num_queries=case["k"], alpha=case["alpha"]))
         want.append(float(case["failure"]))
     assert min(want) < 1e-15 < 0.99 < max(want)
     np.testing.assert_allclose(got, want, rtol=1e-9)
@@ -223,10 +223,10 @@ def test_failure_without_query_noise_in_closed_form():
 
 
 def test_curves_are_their_points():
-    at = member("above_threshold", cutoff=1, epsilon=1.0)
+    row = member("above_threshold", cutoff=1, epsilon=1.0)
     alphas, ks = np.linspace(0, 100, 45), np.array([[1], [10], [10**12]])
-    curve = failure(at, num_queries=ks, alpha=alphas)
-    points = [[failure(at, num_queries=k, alpha=a) for a in alphas] for k in ks[:, 0]]
+    curve = failure(row, num_queries=ks, alpha=alphas)
+    points = [[failure(row, num_queries=k, alpha=a) for a in alphas] for k in ks[:, 0]]
     assert curve.shape == (3, 45)
     np.testing.assert_allclose(curve, points, rtol=1e-10)
 
