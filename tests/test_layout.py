@@ -135,7 +135,6 @@ EXCEPTIONS = {
         "sparse_mw.SparseMultiplicativeWeights",
     ],
     "demos/start_here.py": ["numpy.random", "scipy"],
-    "demos/stream.py": ["numpy.random"],
 }
 # names of parameters that a module, a room or a function of the core has too
 SAME_NAME = {
@@ -145,6 +144,7 @@ SAME_NAME = {
     "sparse": "the sparse vector that OnlineIC runs; Sparse is one of them",
     "support": "the lecture's word for the m of an m-sparse query",
     "trials": "lab/trials.py runs that many trials",
+    "noise": "lab/noise.py gives it, or records it",
 }
 NAMED_BUT_NOT_OURS = {"mechanism/multiqueries.py"}
 NAMED_BUT_NOT_OURS |= {"threshold_alp.py", "course_lib/checks/solutions/"}
