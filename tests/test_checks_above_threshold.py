@@ -1,8 +1,6 @@
 """What the checks of notebook 01 rest on: the law of the first ⊤, the doubling, the tests."""
 
 import math
-import runpy
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,15 +10,12 @@ from course_lib.above_threshold import above_threshold, above_threshold_alpha
 from course_lib.checks import above_threshold as checks
 from course_lib.checks import above_threshold_law as laws
 from course_lib.checks.exercise import formula, misfit
+from course_lib.checks.solutions import above_threshold as solutions
 from course_lib.exact.family import Variant, member
 from course_lib.exact.transcripts import exact_loss, first_above_law
 from course_lib.lab.trials import above_threshold_trials
 from course_lib.support.answers import ABOVE, BELOW
 from tests.power import refusals
-
-SOLUTION = runpy.run_path(
-    str(Path(__file__).parents[1] / "notebooks" / "solutions" / "above_threshold.py")
-)
 
 
 def test_the_law_is_that_of_the_simulated_mechanism():
@@ -113,12 +108,12 @@ def test_a_formula_is_read_off_its_values():
 def test_the_doubling_is_the_theorems():
     once, twice = (
         above_threshold_alpha(num_queries=k, beta=0.05, epsilon=1.0)
-        for k in (1000, SOLUTION["doubled_at"])
+        for k in (1000, solutions.doubled_at)
     )
     assert math.isclose(twice, 2 * once)
 
 
-@pytest.mark.parametrize("answer", [SOLUTION["doubled_at"], 40_000_000, 4e7, 39_700_000])
+@pytest.mark.parametrize("answer", [solutions.doubled_at, 40_000_000, 4e7, 39_700_000])
 def test_doubling_is_right_within_a_hundredth(verdict, answer):
     assert verdict(checks.check_doubling, answer).startswith("Right: α is 8/ε times ln(2k/β)")
 
@@ -151,7 +146,7 @@ def test_none_is_not_answered_yet(verdict, check):
     assert verdict(check, None) == expected
 
 
-@pytest.mark.parametrize("answer", [SOLUTION["which_test"], " C "])
+@pytest.mark.parametrize("answer", [solutions.which_test, " C "])
 def test_the_privacy_loss_catches_the_slip(verdict, answer):
     text = verdict(checks.check_which_test, answer)
     assert text.startswith("Right: ")

@@ -6,9 +6,7 @@ What concerns chance, in flips and roundings, is in test_checks_alp_noise.
 import inspect
 import itertools
 import math
-import runpy
 import time
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,13 +15,13 @@ from course_lib.alp import alp_expected_error, alp_loss, alp_zero_error
 from course_lib.checks import alp as checks
 from course_lib.checks import alp_estimate, alp_scaling
 from course_lib.checks.one_number import values
+from course_lib.checks.solutions import alp as solutions
 from tests.wrong_answers import alp as wrong_flips
 from tests.wrong_answers import alp_best, alp_flip_form, alp_right, alp_rounding_step
 from tests.wrong_answers import alp_estimate as wrong_estimates
 from tests.wrong_answers import alp_rounding as wrong_roundings
 from tests.wrong_answers import alp_scaling as wrong_scalings
 
-SOLUTIONS = runpy.run_path(str(Path(__file__).parents[1] / "notebooks" / "solutions" / "alp.py"))
 # name: (check, right answers, wrong ones, what is said of a right one), for test_checks_functions
 FUNCTIONS = {
     "flip": (
@@ -186,4 +184,4 @@ def test_solutions_have_the_stubs_parameters():
         "best_alpha": "(load)",
     }
     for name, expected in signatures.items():
-        assert str(inspect.signature(SOLUTIONS[name])) == expected
+        assert str(inspect.signature(getattr(solutions, name))) == expected

@@ -9,7 +9,8 @@ from scipy.stats import norm
 
 from course_lib.checks import alp_flip, alp_flip_law, alp_rounding, alp_rounding_slips
 from course_lib.checks.alp_arrays import LEVEL
-from tests.test_checks_alp import FUNCTIONS, SOLUTIONS
+from course_lib.checks.solutions import alp as solutions
+from tests.test_checks_alp import FUNCTIONS
 
 
 def rates_of(zeros_and_ones):
@@ -152,4 +153,4 @@ def test_right_answers_are_right_whatever_is_drawn(verdict, seed):
 
     for name in ("flip", "round_at_random"):
         check, *_, praise = FUNCTIONS[name]
-        assert verdict(check, shift(SOLUTIONS[name])).startswith(praise)
+        assert verdict(check, shift(getattr(solutions, name))).startswith(praise)

@@ -13,7 +13,7 @@ from tests import (
 
 EXERCISES = {
     f"{module.__name__.removeprefix('tests.test_checks_')}: {name}": (
-        module.SOLUTIONS[name],
+        getattr(module.solutions, name),
         *parts,
     )
     for module in (

@@ -1,20 +1,15 @@
 """The check of notebook 04's second exercise knows a pair that convicts, and helps to one."""
 
 import math
-import runpy
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from course_lib.checks import is_it_private as checks
+from course_lib.checks.solutions import is_it_private as solutions
 from course_lib.exact.family import member, privacy_loss
 from course_lib.exact.transcripts import exact_loss
 from course_lib.support.answers import ABOVE, BELOW
-
-SOLUTION = runpy.run_path(
-    str(Path(__file__).parents[1] / "notebooks" / "solutions" / "is_it_private.py")
-)
 
 
 @pytest.mark.parametrize("number", [1, 20, 1000])
@@ -32,8 +27,8 @@ def test_a_pair_that_convicts_is_right(verdict, number):
 @pytest.mark.parametrize(
     "pair",
     [
-        SOLUTION["my_pair"],
-        tuple(map(tuple, SOLUTION["my_pair"])),
+        solutions.my_pair,
+        tuple(map(tuple, solutions.my_pair)),
         (np.zeros(30), np.r_[np.ones(28), -1, -1], [BELOW] * 28 + [ABOVE] * 2),
         ([0] * 30 + [5], [1] * 30 + [4], [BELOW] * 30 + [ABOVE]),  # one ⊤ is enough: 1.75
     ],

@@ -1,21 +1,16 @@
 """The check of notebook 03 has a reason for each step, with numbers that other means confirm."""
 
 import math
-import runpy
-from pathlib import Path
 
 import pytest
 from scipy.integrate import quad
 from scipy.stats import laplace
 
 from course_lib.checks import lecture11_sparse as checks
-
-SOLUTION = runpy.run_path(
-    str(Path(__file__).parents[1] / "notebooks" / "solutions" / "lecture11_sparse.py")
-)
+from course_lib.checks.solutions import lecture11_sparse as solutions
 
 
-@pytest.mark.parametrize("answer", [SOLUTION["which_step"], "b", "(b)", " B. "])
+@pytest.mark.parametrize("answer", [solutions.which_step, "b", "(b)", " B. "])
 def test_the_density_of_a_number_is_the_false_step(verdict, answer):
     text = verdict(checks.check_false_step, answer)
     assert text.startswith("Right: the number 0 comes out if its noise is 0 and if T̂ ≤ 0.")

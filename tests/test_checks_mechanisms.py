@@ -1,15 +1,16 @@
 """The checks of the mechanism exercises accept every right answer, and name what is wrong."""
 
 import inspect
-import runpy
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
 
 from course_lib.checks import above_threshold, numeric_sparse, repaired
+from course_lib.checks.solutions.above_threshold import my_above_threshold
+from course_lib.checks.solutions.is_it_private import my_repaired
+from course_lib.checks.solutions.numeric_sparse import my_sparse
 from tests.power import transcript_refusals
 from tests.wrong_answers import above_threshold as above_threshold_answers
 from tests.wrong_answers import (
@@ -25,7 +26,6 @@ from tests.wrong_answers import sparse as sparse_answers
 from tests.wrong_answers.repaired_dependent import WRONG_DEPENDENT
 
 REMARKS = sparse_right.REMARKS | {"one array of scales": "your function needs the whole stream"}
-SOLUTIONS = Path(__file__).parents[1] / "notebooks" / "solutions"
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Exercise:
 EXERCISES = {
     "above_threshold": Exercise(
         check=above_threshold.check_above_threshold,
-        solution=runpy.run_path(str(SOLUTIONS / "above_threshold.py"))["my_above_threshold"],
+        solution=my_above_threshold,
         parameters=["threshold", "sensitivity", "epsilon"],
         result="28,000 runs on 3 streams, with different Δ and ε, your first ⊤ comes where "
         "it should",
@@ -57,7 +57,7 @@ EXERCISES = {
     ),
     "split": Exercise(
         check=numeric_sparse.check_sparse_split,
-        solution=runpy.run_path(str(SOLUTIONS / "numeric_sparse.py"))["my_sparse"],
+        solution=my_sparse,
         parameters=["threshold", "cutoff", "share", "epsilon"],
         result="15,000 runs on 3 streams, with different c, share and ε, your answers come "
         "as often as they should",
@@ -66,7 +66,7 @@ EXERCISES = {
     ),
     "repaired": Exercise(
         check=repaired.check_repaired,
-        solution=runpy.run_path(str(SOLUTIONS / "is_it_private.py"))["my_repaired"],
+        solution=my_repaired,
         parameters=["n", "threshold", "cutoff", "shares", "epsilon"],
         result="16,000 runs on 3 streams, with different n, c, shares and ε, your ⊥ and your "
         "numbers come as often as they should",

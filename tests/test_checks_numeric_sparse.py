@@ -1,9 +1,7 @@
 """What the checks of notebook 02 rest on: the laws of the answers, and where c pays."""
 
 import math
-import runpy
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,6 +9,7 @@ import pytest
 from course_lib.checks import numeric_sparse as checks
 from course_lib.checks import sparse_law as laws
 from course_lib.checks import sparse_task
+from course_lib.checks.solutions import numeric_sparse as solutions
 from course_lib.checks.stream import FALSE_ALARM
 from course_lib.exact.family import Variant, member
 from course_lib.exact.transcripts import log_probability
@@ -20,9 +19,6 @@ from course_lib.toolbox import advanced_per_run
 from tests.power import transcript_refusals
 from tests.wrong_answers.sparse import one_draw, remembers, split
 
-SOLUTION = runpy.run_path(
-    str(Path(__file__).parents[1] / "notebooks" / "solutions" / "numeric_sparse.py")
-)
 TASK = checks.TASK
 
 
@@ -127,7 +123,7 @@ def test_transcripts_are_all_that_can_be_answered():
 
 def test_advanced_composition_pays_from_111_on():
     sigma = [sparse_scale(np.arange(1, 2000), 1.0, delta) for delta in (0.0, 1e-6)]
-    assert np.argmax(sigma[1] < sigma[0]) + 1 == 111 == SOLUTION["pays_from"]
+    assert np.argmax(sigma[1] < sigma[0]) + 1 == 111 == solutions.pays_from
 
 
 def test_the_near_misses_are_what_they_are_called():
@@ -145,7 +141,7 @@ def test_the_near_misses_are_what_they_are_called():
     assert list(map(math.ceil, roots)) == [14, 443, 117, 11, 111]
 
 
-@pytest.mark.parametrize("answer", [SOLUTION["pays_from"], 111, 111.0, np.int64(111)])
+@pytest.mark.parametrize("answer", [solutions.pays_from, 111, 111.0, np.int64(111)])
 def test_111_is_right(verdict, answer):
     text = verdict(checks.check_pays_from, answer)
     assert text.startswith("Right: √(32c ln(1/δ)) < 2c when c > 8 ln(1/δ) = 110.52, whatever ε.")

@@ -3,9 +3,7 @@
 import inspect
 import itertools
 import math
-import runpy
 import time
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,14 +11,12 @@ import pytest
 from course_lib.checks import online_ic as checks
 from course_lib.checks import online_ic_scripted, online_ic_update
 from course_lib.checks.one_number import right, same, values
+from course_lib.checks.solutions import online_ic as solutions
 from course_lib.online_ic import MultiplicativeWeights, online_ic
 from course_lib.support.answers import BELOW
 from tests.wrong_answers import online_ic as wrong_updates
 from tests.wrong_answers import online_ic_answer, online_ic_right
 
-SOLUTIONS = runpy.run_path(
-    str(Path(__file__).parents[1] / "notebooks" / "solutions" / "online_ic.py")
-)
 # name: (check, right answers, wrong ones, what is said of a right one), for test_checks_functions
 FUNCTIONS = {
     "my_update": (
@@ -91,7 +87,7 @@ def test_the_solution_raises_where_the_value_is_that_of_the_hypothesis():
     """“If v < Q(Dᵗ) … else”: a tie goes up, as in the lecture’s algorithm."""
     uniform, query = np.full(4, 0.25), np.array([1.0, 1.0, 0.0, 0.0])
     raised = uniform * np.exp(0.1 * query)
-    found = SOLUTIONS["my_update"](uniform, query, 0.5, 0.2)
+    found = solutions.my_update(uniform, query, 0.5, 0.2)
     assert np.allclose(found, raised / raised.sum(), rtol=1e-12)
 
 
@@ -124,7 +120,7 @@ def test_either_gap_may_be_released_whichever_is_larger():
     assert any(case.number < 0 for case in online_ic_scripted.CASES)
 
 
-@pytest.mark.parametrize("answer", [SOLUTIONS["after_the_last_update"], "d", "(D)"])
+@pytest.mark.parametrize("answer", [solutions.after_the_last_update, "d", "(D)"])
 def test_the_hypothesis_answers_after_the_last_update(verdict, answer):
     text = verdict(checks.check_after_budget, answer)
     assert text.startswith("Right: the hypothesis was made from released numbers alone")
@@ -147,7 +143,7 @@ def test_each_other_end_is_answered(verdict, answer, message):
     assert message in text
 
 
-@pytest.mark.parametrize("answer", [SOLUTIONS["why_not_theorem_2"], "b", " B. "])
+@pytest.mark.parametrize("answer", [solutions.why_not_theorem_2, "b", " B. "])
 def test_middling_gaps_are_why_theorem_2_does_not_apply(verdict, answer):
     text = verdict(checks.check_theorem_2, answer)
     assert text.startswith("Right: gaps from α to 3α may come back for ever")
@@ -208,7 +204,7 @@ def test_solutions_have_the_stubs_parameters():
         "my_answer": "(value, guess, sparse)",
     }
     for name, expected in signatures.items():
-        assert str(inspect.signature(SOLUTIONS[name])) == expected
+        assert str(inspect.signature(getattr(solutions, name))) == expected
 
 
 def test_a_scripted_sparse_releases_for_its_side_alone():

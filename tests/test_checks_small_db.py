@@ -3,9 +3,7 @@
 import inspect
 import itertools
 import math
-import runpy
 from fractions import Fraction
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,13 +11,11 @@ import pytest
 from course_lib.checks import small_db as checks
 from course_lib.checks import small_db_slips
 from course_lib.checks.one_number import right
+from course_lib.checks.solutions import small_db as solutions
 from course_lib.linear_queries import Universe, marginals
 from course_lib.small_db import small_db_size
 from tests.wrong_answers import small_db, small_db_bounds, small_db_right
 
-SOLUTIONS = runpy.run_path(
-    str(Path(__file__).parents[1] / "notebooks" / "solutions" / "small_db.py")
-)
 # name: (check, right answers, wrong ones, what is said of a right one), for test_checks_functions
 FUNCTIONS = {
     "my_utility": (
@@ -94,7 +90,7 @@ def test_the_sensitivities_are_those_of_all_databases(tenths, n):
     assert added == Fraction(spread, n + 1)
     query = np.array(tenths) / 10
     for change, exact in (("replace", replaced), ("add", added)):
-        assert math.isclose(SOLUTIONS["my_sensitivity"](query, n, change), exact / 10)
+        assert math.isclose(solutions.my_sensitivity(query, n, change), exact / 10)
 
 
 def test_solutions_have_the_stubs_parameters():
@@ -104,4 +100,4 @@ def test_solutions_have_the_stubs_parameters():
         "my_sensitivity": "(query, n, change)",
     }
     for name, expected in signatures.items():
-        assert str(inspect.signature(SOLUTIONS[name])) == expected
+        assert str(inspect.signature(getattr(solutions, name))) == expected

@@ -2,20 +2,15 @@
 
 import itertools
 import math
-import runpy
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from course_lib.checks import small_db_choices as checks
-
-SOLUTIONS = runpy.run_path(
-    str(Path(__file__).parents[1] / "notebooks" / "solutions" / "small_db.py")
-)
+from course_lib.checks.solutions import small_db as solutions
 
 
-@pytest.mark.parametrize("answer", [SOLUTIONS["why_correlated"], "d", "(D)"])
+@pytest.mark.parametrize("answer", [solutions.why_correlated, "d", "(D)"])
 def test_one_database_is_the_reason_for_correlation(verdict, answer):
     text = verdict(checks.check_correlation, answer)
     assert text.startswith("Right: the only random choice is that of D̂")
@@ -54,7 +49,7 @@ def test_the_correlation_is_that_of_all_small_databases():
     assert math.isclose(checks.correlation(), expected, rel_tol=1e-9)
 
 
-@pytest.mark.parametrize("answer", [SOLUTIONS["what_is_promised"], "c", " C. "])
+@pytest.mark.parametrize("answer", [solutions.what_is_promised, "c", " C. "])
 def test_the_lemma_is_what_is_promised(verdict, answer):
     text = verdict(checks.check_alpha_half, answer)
     assert text.startswith("Right: the lemma for α has α and something more, for any n")

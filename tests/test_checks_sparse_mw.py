@@ -2,8 +2,6 @@
 
 import inspect
 import math
-import runpy
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,12 +9,10 @@ import pytest
 from course_lib.checks import sparse_mw as checks
 from course_lib.checks import sparse_mw_slips
 from course_lib.checks.one_number import right
+from course_lib.checks.solutions import sparse_mw as solutions
 from course_lib.sparse_mw import SparseMultiplicativeWeights, smw_size
 from tests.wrong_answers import sparse_mw, sparse_mw_potential, sparse_mw_right
 
-SOLUTIONS = runpy.run_path(
-    str(Path(__file__).parents[1] / "notebooks" / "solutions" / "sparse_mw.py")
-)
 # name: (check, right answers, wrong ones, what is said of a right one), for test_checks_functions
 FUNCTIONS = {
     "my_size": (
@@ -49,7 +45,7 @@ def test_the_size_is_that_of_the_theorem():
 @pytest.mark.parametrize(("support", "alpha"), [(1, 0.99), (2, 0.5), (100, 0.1), (100, 0.05)])
 def test_the_solution_finds_the_size(support, alpha):
     expected = smw_size(support=support, alpha=alpha)
-    assert SOLUTIONS["my_size"](support, alpha) == expected
+    assert solutions.my_size(support, alpha) == expected
 
 
 def test_the_potential_is_the_relative_entropy_on_all_variables():
@@ -63,7 +59,7 @@ def test_the_potential_is_the_relative_entropy_on_all_variables():
         assert len(case["weights"]) < case["size"]
 
 
-@pytest.mark.parametrize("answer", [SOLUTIONS["which_step_fails"], "d", "(D)"])
+@pytest.mark.parametrize("answer", [solutions.which_step_fails, "d", "(D)"])
 def test_lemma_6_fails(verdict, answer):
     text = verdict(checks.check_lemma_6, answer)
     assert text.startswith("Right: Ψ leaves out the rest 1 − ρ that D has on elements never")
@@ -103,7 +99,7 @@ def test_the_rise_is_that_of_the_algorithm():
     after = {x: learner.evaluate({x: 1.0}) for x in raised}
     printed = 0.5 * math.log(after["a"] / before["a"])
     repaired, then = (
-        SOLUTIONS["my_potential"](truth, weights, learner.size) for weights in (before, after)
+        solutions.my_potential(truth, weights, learner.size) for weights in (before, after)
     )
     expected = (hypothesis, 0.25, printed, repaired - then)
     assert np.allclose(checks.risen(), expected, rtol=1e-6)
@@ -113,4 +109,4 @@ def test_the_rise_is_that_of_the_algorithm():
 def test_solutions_have_the_stubs_parameters():
     signatures = {"my_size": "(support, alpha)", "my_potential": "(truth, weights, size)"}
     for name, expected in signatures.items():
-        assert str(inspect.signature(SOLUTIONS[name])) == expected
+        assert str(inspect.signature(getattr(solutions, name))) == expected

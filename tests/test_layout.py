@@ -147,7 +147,7 @@ SAME_NAME = {
     "noise": "lab/noise.py gives it, or records it",
 }
 NAMED_BUT_NOT_OURS = {"mechanism/multiqueries.py"}
-NAMED_BUT_NOT_OURS |= {"threshold_alp.py", "course_lib/checks/solutions/"}
+NAMED_BUT_NOT_OURS |= {"threshold_alp.py"}
 
 
 def room(path):

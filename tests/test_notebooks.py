@@ -8,7 +8,6 @@ import base64
 import importlib
 import io
 import re
-import sys
 from pathlib import Path
 
 import matplotlib.image
@@ -17,11 +16,9 @@ import numpy as np
 import pytest
 
 from course_lib.demos.explore import explore
+from tools import refresh
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "notebooks"))
-refresh = importlib.import_module("refresh")
-
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 pytestmark = [pytest.mark.slow, pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda p: p.stem)]
 
@@ -41,7 +38,7 @@ def test_every_cell_has_run_in_order_without_an_error(path):
 
 
 def test_what_is_stored_is_normal(path):
-    """Solutions are those of notebooks/solutions, and nothing stale or random is kept."""
+    """Solutions are those of course_lib/checks/solutions, and nothing stale or random is kept."""
     before = read(path)
     after = read(path)
     refresh.fill_solutions(after, path.stem.split("_", 1)[1])

@@ -1,4 +1,4 @@
-"""Solutions to the exercises of notebook 06; refresh.py copies them into its folded cells."""
+"""Solutions to the exercises of notebook 06; tools/refresh.py copies them into its folded cells."""
 
 import numpy as np
 

@@ -1,8 +1,8 @@
-"""Bring the notebooks up to date: solutions, format, outputs.  python notebooks/refresh.py [01 …]
+"""Bring the notebooks up to date: solutions, format, outputs.  python tools/refresh.py [01 …]
 
-Solutions are copied from solutions/<stem>.py into the folded cells that name them, the code is
-formatted, every cell is run, and what differs from run to run is removed. Running it twice changes
-nothing the second time.
+Solutions are copied from course_lib/checks/solutions/<stem>.py into the folded cells that name
+them, the code is formatted, every cell is run, and what differs from run to run is removed. Running
+it twice changes nothing the second time.
 """
 
 import ast
@@ -13,13 +13,15 @@ from pathlib import Path
 import nbformat
 from nbclient import NotebookClient
 
-FOLDER = Path(__file__).resolve().parent
+ROOT = Path(__file__).resolve().parent.parent
+NOTEBOOKS = ROOT / "notebooks"
+SOLUTIONS = ROOT / "course_lib" / "checks" / "solutions"
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 
 
 def solution(stem, name):
-    """The source of the function or assignment called `name` in solutions/<stem>.py."""
-    source = (FOLDER / "solutions" / f"{stem}.py").read_text(encoding="utf8")
+    """The source of the function or assignment called `name` in the solutions of a notebook."""
+    source = (SOLUTIONS / f"{stem}.py").read_text(encoding="utf8")
     for node in ast.parse(source).body:
         names = [node.name] if isinstance(node, ast.FunctionDef) else []
         if isinstance(node, ast.Assign):
@@ -30,7 +32,7 @@ def solution(stem, name):
             while first and lines[first - 1].startswith("#"):  # its comment belongs to it
                 first -= 1
             return "\n".join(lines[first : node.end_lineno])
-    raise LookupError(f"solutions/{stem}.py defines no {name}")
+    raise LookupError(f"{SOLUTIONS / stem}.py defines no {name}")
 
 
 def fill_solutions(notebook, stem):
@@ -71,14 +73,14 @@ def refresh(path):
     subprocess.run([sys.executable, "-m", "ruff", "format", "--quiet", path], check=True)
     notebook = nbformat.read(path, as_version=4)
     fill_solutions(notebook, path.stem.split("_", 1)[1])
-    NotebookClient(notebook, kernel_name="python3", timeout=120).execute(cwd=str(FOLDER))
+    NotebookClient(notebook, kernel_name="python3", timeout=120).execute(cwd=str(NOTEBOOKS))
     normalise(notebook)
     nbformat.validate(notebook)
     nbformat.write(notebook, path)
 
 
 if __name__ == "__main__":
-    for path in sorted(FOLDER.glob("*.ipynb")):
+    for path in sorted(NOTEBOOKS.glob("*.ipynb")):
         if len(sys.argv) == 1 or path.name.startswith(tuple(sys.argv[1:])):
             refresh(path)
             print(path.name)

@@ -1,4 +1,4 @@
-"""Solutions to the exercises of notebook 01; refresh.py copies them into its folded cells."""
+"""Solutions to the exercises of notebook 01; tools/refresh.py copies them into its folded cells."""
 
 from course_lib.support.answers import ABOVE, BELOW
 

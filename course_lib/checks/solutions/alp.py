@@ -1,4 +1,4 @@
-"""Solutions to the exercises of notebook 08; refresh.py copies them into its folded cells."""
+"""Solutions to the exercises of notebook 08; tools/refresh.py copies them into its folded cells."""
 
 import math
 
