@@ -15,17 +15,7 @@ from course_lib.exact.above_threshold import (
 from course_lib.lab.data import load_survey
 from course_lib.support.answers import ABOVE
 from course_lib.toolbox import advanced_composition, laplace_alpha
-
-
-def lines(panel, axes=-1):
-    """The labelled lines of one pair of axes."""
-    return {line.get_label(): line for line in panel.figure.axes[axes].get_lines()}
-
-
-def intervals(panel, axes=-1):
-    (bars,) = panel.figure.axes[axes].collections
-    segments = np.array(bars.get_segments())
-    return segments[:, 0, 0], segments[:, 0, 1], segments[:, 1, 1]
+from tests.pictures import intervals, lines
 
 
 def test_one_run_shows_a_run_of_the_mechanism():

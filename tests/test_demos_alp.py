@@ -13,13 +13,10 @@ from course_lib.demos import alp_walk
 from course_lib.demos.explore import about, explore
 from course_lib.lab.confidence import clopper_pearson
 from course_lib.support.hashing import hash_places
+from tests.pictures import curves
 
 VECTOR = {23: 4, 141: 16, 314: 9, 500: 0, 628: 13, 901: 7}
 HELD = [i for i in VECTOR if VECTOR[i]]
-
-
-def lines(axes):
-    return {line.get_label(): np.asarray(line.get_data()) for line in axes.get_lines()}
 
 
 def cells(artist):
@@ -81,7 +78,7 @@ def test_the_embedding_is_that_of_the_paper_s_algorithm(epsilon, alpha, ratio, i
     hand = ByHand(epsilon, alpha, round(5 * ratio), seed)
     at = {"epsilon": epsilon, "alpha": alpha, "ratio": ratio, "index": index, "seed": seed}
     panel = explore(demos.embedding_bits, **at)
-    _, z, released = (lines(axes) for axes in panel.figure.axes)
+    _, z, released = (curves(axes) for axes in panel.figure.axes)
     mine = set(hand.cells_of(index)[: hand.code[index]])
     alone = {c for c, n in hand.set_by.items() if n == 1}
     assert cells(z["its own bit"]) == mine & alone
@@ -206,7 +203,7 @@ def test_the_walk_step_by_step(value, epsilon, alpha, seed):
     at = {"value": value, "epsilon": epsilon, "alpha": alpha, "seed": seed}
     panel = explore(alp_walk.walk_of_estimate, **at)
     for step in range(24):
-        top, law = (lines(axes) for axes in panel.set(step=step).figure.axes)
+        top, law = (curves(axes) for axes in panel.set(step=step).figure.axes)
         shown = walk[: step + 1]
         assert list(top["walk f(n)"][1]) == shown
         assert list(top["highest"][0]) == highest(shown)
@@ -226,7 +223,7 @@ def test_measured_rates_are_those_of_2000_look_ups_by_hand(value, epsilon, alpha
     averages = [Fraction(sum(top), len(top)) for top in tops]
     seen = collections.Counter(math.floor(average + Fraction(1, 2)) for average in averages)
     panel = explore(alp_walk.walk_of_estimate, value=value, epsilon=epsilon, alpha=alpha)
-    dots = lines(panel.figure.axes[1])["measured, 95%"]
+    dots = curves(panel.figure.axes[1])["measured, 95%"]
     expected = [seen[n] / 2000 or math.nan for n in range(len(bits[0]) + 1)]
     np.testing.assert_allclose(dots[1], expected)
     mean = np.mean([abs(float(average) * alpha / epsilon - value) for average in averages])

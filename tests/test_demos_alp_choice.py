@@ -10,7 +10,8 @@ from course_lib.demos import alp_choice as choice
 from course_lib.demos.alp_walk import apart
 from course_lib.demos.explore import about, explore
 from course_lib.exact.alp import alp_exact_error
-from tests.test_demos_alp_error import check_all_fits, enumerated_error, lines
+from tests.pictures import curves
+from tests.test_demos_alp_error import check_all_fits, enumerated_error
 
 
 @pytest.mark.parametrize(("ratio", "best"), [(30, 2.662), (5, 2.209), (3, 2.0580)])
@@ -18,7 +19,7 @@ def test_the_mark_is_the_least_bound(ratio, best):
     certain = 1 - 2 / ratio
     assert best == pytest.approx(2 / math.sqrt(1 - certain**2 / 2), rel=1e-3)
     panel = explore(choice.choice_of_alpha, value="spread", ratio=ratio, epsilon=0.5)
-    shown = lines(panel.figure.axes[0])
+    shown = curves(panel.figure.axes[0])
     (alpha,), (least,) = shown["least bound"]
     assert alpha == pytest.approx(best, rel=1e-3)
     x, bound = shown["bound with collisions"]
@@ -29,10 +30,10 @@ def test_the_mark_is_the_least_bound(ratio, best):
 
 def test_equation_1_and_the_bound_of_a_zero():
     panel = explore(choice.choice_of_alpha, value="spread", epsilon=0.5)
-    x, printed = lines(panel.figure.axes[0])["Equation 1, no collisions"]
+    x, printed = curves(panel.figure.axes[0])["Equation 1, no collisions"]
     np.testing.assert_allclose(printed, (x / 2 + 8 + 8 / x) / 0.5)
     assert ", Equation 1 is least at α = 4: 24. The average error" in panel.sentence
-    shown = lines(panel.set(value="zero", ratio=10).figure.axes[0])
+    shown = curves(panel.set(value="zero", ratio=10).figure.axes[0])
     x, printed = shown["Equation 1, no collisions"]
     np.testing.assert_allclose(printed, (8 + 8 / x) / 0.5)
     x, bound = shown["bound with collisions"]
@@ -48,7 +49,7 @@ def test_without_scaling_alpha_is_epsilon_or_what_the_histogram_allows():
         panel.set(neighbours=neighbours, epsilon=epsilon)
         marks = [line for line in panel.figure.axes[0].get_lines() if line.get_linestyle() == ":"]
         np.testing.assert_allclose(marks[0].get_xdata(), same)
-        x, bound = lines(panel.figure.axes[0])["bound with collisions"]
+        x, bound = curves(panel.figure.axes[0])["bound with collisions"]
         here = math.exp(np.interp(math.log(same), np.log(x), np.log(bound)))
         said = float(panel.sentence.removesuffix(".").split("bound ")[-1])
         assert f"Unscaled: α = {about(same)}, bound " in panel.sentence
@@ -57,7 +58,7 @@ def test_without_scaling_alpha_is_epsilon_or_what_the_histogram_allows():
 
 def test_the_histogram_divides_every_error_by_its_scale():
     l1, wide = (
-        lines(explore(choice.choice_of_alpha, neighbours=name, value="spread").figure.axes[0])
+        curves(explore(choice.choice_of_alpha, neighbours=name, value="spread").figure.axes[0])
         for name in ("l1", "histogram")
     )
     names = "bound with collisions", "expected, average or zero", "expected, worst of “spread”"
@@ -104,7 +105,7 @@ def test_the_expected_error_against_alpha_is_measured_and_enumerated(value, neig
     """Means of 12 seeds; a standard error is at most 5%, so that 20% would be seen."""
     at = {"value": value, "neighbours": neighbours, "epsilon": 0.5}
     panel = explore(choice.choice_of_alpha, ratio=5, **at)
-    shown = lines(panel.figure.axes[0])
+    shown = curves(panel.figure.axes[0])
     alphas, exact = shown["expected, average or zero"]
     errors = np.array([choice.measured_choice(5, value == "zero", seed) for seed in range(12)])
     errors = errors / (scale if neighbours == "l1" else histogram_scales(0.5)[:, None])
@@ -131,7 +132,7 @@ def test_the_expected_error_against_alpha_is_measured_and_enumerated(value, neig
 def test_errors_of_a_zero_with_and_without_scaling():
     panel = explore(choice.with_or_without_scaling)
     for alpha in (0.5, 3.0, 8.0):
-        shown = lines(panel.set(alpha=alpha).figure.axes[0])
+        shown = curves(panel.set(alpha=alpha).figure.axes[0])
         x, unscaled = shown["no scaling, x = 0"]
         np.testing.assert_allclose(unscaled, 2 * (1 + x) / x**2)
         np.testing.assert_allclose(shown["scaled by ε, x = 0"][1], (2 + 2 / alpha) / x)

@@ -8,7 +8,8 @@ import pytest
 
 from course_lib.demos import alp_collisions as demos
 from course_lib.demos.explore import about, explore, sweep
-from tests.test_demos_alp_price import check_room, ends, lines
+from tests.pictures import curves
+from tests.test_demos_alp_price import check_room, ends
 
 FIGURE = demos.collisions_against_size
 
@@ -61,12 +62,12 @@ def test_exact_errors_are_those_of_all_patterns_of_bits(
     for ax, value, others in zip(
         panel.figure.axes, (0, cap / 2), (vector, vector[:-1]), strict=True
     ):
-        x, y = lines(ax)["exact"]
+        x, y = curves(ax)["exact"]
         (shown,) = y[x == size / sparsity]
         assert shown == pytest.approx(enumerated(value, others, **at), rel=1e-9)
         assert f"exact {about(shown)}, " in panel.sentence
         least = [value * epsilon, alpha * levels - value * epsilon]
-        assert lines(ax)["largest possible"][1] == pytest.approx([max(least)] * 2)
+        assert curves(ax)["largest possible"][1] == pytest.approx([max(least)] * 2)
     hit = 1 - math.prod(1 - min(1, other * epsilon / alpha) / size for other in vector)
     assert f"First bit of a zero hit: {about(100 * hit)}%" in panel.sentence
 
@@ -96,7 +97,7 @@ def told(panel):
 
 
 def dots(panel):
-    return [np.isfinite(lines(ax)["measured, 95%"][1]) for ax in panel.figure.axes]
+    return [np.isfinite(curves(ax)["measured, 95%"][1]) for ax in panel.figure.axes]
 
 
 @pytest.mark.parametrize(
@@ -130,7 +131,7 @@ def test_bounds_hold_for_k_entries_and_grow_without_end_towards_2(monkeypatch):
         if panel.set(**starts | at).sentence.startswith("cap · epsilon / alpha must be"):
             continue
         for ax, factor in zip(panel.figure.axes, (0.5, 1), strict=True):
-            drawn = lines(ax)
+            drawn = curves(ax)
             ratio, bound = drawn["bound, k entries"]
             alpha = panel.values["alpha"]
             g = 1 / (alpha + 2) + alpha / (alpha + 2) / ratio
@@ -160,7 +161,7 @@ def test_more_entries_than_k_have_the_bound_of_their_own_number(ratio, given, sp
     assert of_zero.startswith(f"bound for all {about(zero)}, exact ")
     assert of_half.startswith(f"bound {about(1.5 + 2 * zero)}")
     for ax, bound in zip(panel.figure.axes, (zero, 1.5 + 2 * zero), strict=True):
-        x, exact = lines(ax)["exact"]
+        x, exact = curves(ax)["exact"]
         assert exact[np.argmin(np.abs(x - ratio))] < bound
 
 
@@ -178,7 +179,7 @@ def test_the_sentence_says_which_bounds_are_above_the_largest_possible_error():
     seen = set()
     for ratio, alpha, cap in itertools.product((2.05, 3.0, 10.0), (1.5, 3.0, 20.0), (5, 30)):
         panel.set(ratio=ratio, alpha=alpha, cap=cap)
-        largest = [lines(ax)["largest possible"][1][0] for ax in panel.figure.axes]
+        largest = [curves(ax)["largest possible"][1][0] for ax in panel.figure.axes]
         zero = zero_bound(1 / ratio, alpha)
         idle = zero > largest[0], alpha / 2 + 2 * zero > largest[1]
         words = {(0, 0): "", (0, 1): " (says nothing)", (1, 1): " (both say nothing)"}[idle]
@@ -190,7 +191,7 @@ def test_the_sentence_says_which_bounds_are_above_the_largest_possible_error():
 
 def test_more_entries_than_k_break_the_promise():
     panel = explore(FIGURE, given=5.0)
-    drawn = lines(panel.figure.axes[0])
+    drawn = curves(panel.figure.axes[0])
     here = np.searchsorted(drawn["exact"][0], 10)
     bound = np.interp(10, *drawn["bound, k entries"])
     assert drawn["exact"][1][here] > 2 * bound

@@ -11,12 +11,9 @@ from scipy.integrate import quad
 from course_lib.demos import alp_error as demos
 from course_lib.demos.explore import about, explore, sweep
 from course_lib.exact.alp import alp_exact_error, threshold_alp_exact_error
+from tests.pictures import curves
 from tests.test_demos_online_ic import corners
 from tests.test_explore import panel_height, status_lines
-
-
-def lines(axes):
-    return {line.get_label(): np.asarray(line.get_data()) for line in axes.get_lines()}
 
 
 def check_all_fits(figure):
@@ -104,7 +101,7 @@ def test_chances_of_collision_are_those_of_a_simulation():
 
 def test_curves_are_the_laws_of_four_releases():
     panel = explore(demos.error_per_entry, epsilon=0.7, alpha=4.0, cap=20, ratio=4)
-    shown, entries = lines(panel.figure.axes[0]), np.repeat(np.arange(5.0, 56, 5), demos.REPEATS)
+    shown, entries = curves(panel.figure.axes[0]), np.repeat(np.arange(5.0, 56, 5), demos.REPEATS)
     grid = shown["ALP"][0]
     np.testing.assert_allclose(shown["Laplace, d numbers"][1], 1 / 0.7)
     level = math.log(10**6 / 2) / 0.7
@@ -133,7 +130,7 @@ def test_with_much_room_the_curves_are_those_of_the_core():
     at = {"cap": 40, "alpha": 3.0, "epsilon": 1.0}
     found = demos.expected_error(demos.GRID, entries, size=10**12, **at)
     np.testing.assert_allclose(found, alp_exact_error(demos.GRID, **at), rtol=1e-6)
-    shown = lines(explore(demos.error_per_entry, ratio=30).figure.axes[0])
+    shown = curves(explore(demos.error_per_entry, ratio=30).figure.axes[0])
     half = {"dimension": 10**6, "alpha": 3.0, "epsilon1": 0.5, "epsilon2": 0.5}
     free = threshold_alp_exact_error(demos.GRID, **half)
     full = threshold_alp_exact_error(demos.GRID, load=1 / 30, **half)
@@ -144,7 +141,7 @@ def test_with_much_room_the_curves_are_those_of_the_core():
 def test_bounds_lie_above_and_follow_their_formulas():
     for at in ({}, {"ratio": 3}, {"cap": 10, "epsilon": 0.3}, {"alpha": 10.0, "dimension": 10**12}):
         panel = explore(demos.error_per_entry, **at)
-        now, shown = panel.values, lines(panel.figure.axes[0])
+        now, shown = panel.values, curves(panel.figure.axes[0])
         certain = (1 - 2 / now["ratio"]) * now["alpha"] / (now["alpha"] + 2)
         embedded = now["alpha"] / now["epsilon"] * (1 / certain**2 - 0.5)
         x, bound = shown["bounds"]
@@ -187,7 +184,7 @@ def test_measured_errors_are_those_of_the_releases(dimension):
 
 def test_sentence_of_the_four_releases():
     panel = explore(demos.error_per_entry)
-    shown = lines(panel.figure.axes[0])
+    shown = curves(panel.figure.axes[0])
     x, errors = shown["Threshold"]
     alp, both = shown["ALP"][1], shown["Threshold-ALP"][1]
     assert panel.sentence.startswith(

@@ -10,11 +10,8 @@ from course_lib.alp import threshold_alp_projection
 from course_lib.demos import alp_price as demos
 from course_lib.demos.explore import explore, sweep
 from course_lib.support.contracts import ParameterError
+from tests.pictures import curves
 from tests.test_explore import panel_height, status_lines
-
-
-def lines(axes):
-    return {line.get_label(): np.asarray(line.get_data()) for line in axes.get_lines()}
 
 
 def ends(figure):
@@ -54,7 +51,7 @@ SPACES = [
 def test_space(at):
     panel = explore(demos.space_against_dimension, **at)
     at = panel.values
-    drawn = lines(panel.figure.axes[0])
+    drawn = curves(panel.figure.axes[0])
     k, size, share = at["sparsity"], round(at["ratio"] * at["sparsity"]), at["share"]
     digits = math.ceil(math.log2(size))
     for d, found in drawn["Threshold-ALP"].T:
@@ -80,7 +77,7 @@ def test_all_of_the_space_is_in_view_except_the_dense_one_for_large_d():
         if panel.set(**starts | at).sentence.startswith("sparsity must be"):
             continue
         low, high = panel.figure.axes[0].get_ylim()
-        drawn = lines(panel.figure.axes[0])
+        drawn = curves(panel.figure.axes[0])
         dense = drawn.pop("dense: 8 d")
         assert dense[1][dense[0] <= 10**6].max() < high / 10
         for label, (_, found) in drawn.items():
@@ -99,7 +96,7 @@ def test_space_in_words():
 def test_bound_and_dense_error_in_closed_form():
     panel = explore(demos.largest_error, share=0.3, alpha=5.0)
     for ax in panel.figure.axes:
-        drawn = lines(ax)
+        drawn = curves(ax)
         d, bound = drawn["Threshold-ALP: bound on the mean"]
         np.testing.assert_allclose(bound, (np.log(d / 2) + np.log(d) + 1) / 0.3 + 5 / 0.7)
         d, dense = drawn["dense Laplace: exact"]
@@ -129,7 +126,7 @@ def test_threshold_s_largest_error_is_that_of_the_textbook(dimension, sparsity, 
 
 def releases(panel):
     """The dimension of each single release, beside which its dot stands, and its largest error."""
-    left, right = map(lines, panel.figure.axes)
+    left, right = map(curves, panel.figure.axes)
     place, seen = left["Threshold-ALP: single releases"]
     assert "Threshold-ALP: single releases" not in right
     d = 10 ** np.round(np.log10(place))
@@ -163,7 +160,7 @@ def test_the_largest_error_of_a_release_is_over_every_single_entry(sparsity):
 def test_releases_stay_below_the_bound_and_grow_with_log_d():
     for at in ({}, {"share": 0.3, "alpha": 1.0, "sparsity": 100}):
         panel = explore(demos.largest_error, **at)
-        drawn = lines(panel.figure.axes[0])
+        drawn = curves(panel.figure.axes[0])
         d, seen = releases(panel)
         bound = np.interp(
             np.log(d), np.log(demos.POWERS), drawn["Threshold-ALP: bound on the mean"][1]

@@ -10,7 +10,8 @@ from course_lib.demos import alp_survey as demos
 from course_lib.demos.explore import about, explore, sweep
 from course_lib.lab.data import load_survey
 from course_lib.lab.profiles import CODES, survey_profiles
-from tests.test_demos_alp_price import check_room, lines
+from tests.pictures import curves
+from tests.test_demos_alp_price import check_room
 
 FIGURE = demos.profiles_of_the_survey
 
@@ -38,7 +39,7 @@ def vector(codes):
 
 
 def shown(panel):
-    drawn = lines(panel.figure.axes[0])
+    drawn = curves(panel.figure.axes[0])
     return drawn["profiles that occur"], drawn["zeros"]
 
 

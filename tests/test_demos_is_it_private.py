@@ -20,11 +20,7 @@ from course_lib.lab.audit import exact_audit
 from course_lib.lab.trials import run_trials
 from course_lib.lecture11_sparse import lecture11_alpha, repaired_alpha
 from course_lib.support.answers import BELOW
-
-
-def lines(panel, axes=-1):
-    """The labelled lines of one pair of axes."""
-    return {line.get_label(): line for line in panel.figure.axes[axes].get_lines()}
+from tests.pictures import lines
 
 
 def segments(panel, axes=-1):

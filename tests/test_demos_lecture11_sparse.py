@@ -18,11 +18,7 @@ from course_lib.lab.data import load_survey
 from course_lib.lecture11_sparse import lecture11_alpha, sparse_as_printed
 from course_lib.support.answers import BELOW
 from course_lib.toolbox import advanced_composition
-
-
-def lines(panel, axes=-1):
-    """The labelled lines of one pair of axes."""
-    return {line.get_label(): line for line in panel.figure.axes[axes].get_lines()}
+from tests.pictures import lines
 
 
 def failure_by_quadrature(k, c, sigma, alpha):

@@ -22,6 +22,7 @@ from course_lib.numeric_sparse import (
 )
 from course_lib.support.answers import BELOW
 from course_lib.toolbox import advanced_composition
+from tests.pictures import intervals, lines
 
 
 @functools.cache
@@ -33,17 +34,6 @@ def explore(figure, **parameters):
     """The one panel of a figure, moved: making a panel takes longer than moving it."""
     panel = panel_of(figure)
     return panel.set(**panel.start | parameters)
-
-
-def lines(panel, axes=-1):
-    """The labelled lines of one pair of axes."""
-    return {line.get_label(): line for line in panel.figure.axes[axes].get_lines()}
-
-
-def intervals(panel, axes=-1):
-    (bars,) = (c for c in panel.figure.axes[axes].collections if hasattr(c, "get_segments"))
-    segments = np.array(bars.get_segments())
-    return segments[:, 0, 0], segments[:, 0, 1], segments[:, 1, 1]
 
 
 @pytest.mark.parametrize("cutoff", [1, 4, 12])

@@ -11,6 +11,7 @@ from course_lib.demos import online_ic as demos
 from course_lib.demos.explore import about, explore
 from course_lib.demos.small_db_sample import NAMES
 from course_lib.lab.histograms import scaled, survey_histogram
+from tests.pictures import lines
 from tests.test_explore import panel_height, status_lines
 
 ALL = len(NAMES)
@@ -23,11 +24,6 @@ def panel_at(figure, **where):
     """The figure's panel, moved to where its sliders have these values."""
     panel = one_panel(figure)
     return panel.set(**panel.start | where)
-
-
-def lines(panel, axes=0):
-    """The labelled lines of one pair of axes."""
-    return {line.get_label(): line for line in panel.figure.axes[axes].get_lines()}
 
 
 def segments(panel, axes=0):
@@ -91,8 +87,8 @@ def test_the_chase_is_that_of_the_textbook(analyst, attributes, alpha):
     for updates in {0, 1, len(queries) // 2, len(queries), 60}:
         panel.set(updates=updates)
         t = min(updates, len(queries))
-        np.testing.assert_allclose(lines(panel)["true"].get_xdata(), truth)
-        np.testing.assert_allclose(lines(panel)["hypothesis"].get_xdata(), hypotheses[t])
+        np.testing.assert_allclose(lines(panel, 0)["true"].get_xdata(), truth)
+        np.testing.assert_allclose(lines(panel, 0)["hypothesis"].get_xdata(), hypotheses[t])
         query = queries[t - 1] if t else [0.0] * len(truth)
         shown = segments(panel)[:, 0, 1] if any(query) else []
         assert list(shown) == [x for x, q in enumerate(query) if q]

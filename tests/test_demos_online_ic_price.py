@@ -12,7 +12,8 @@ from course_lib.demos.online_ic import KINDS, nice_top
 from course_lib.demos.small_db_sample import NAMES
 from course_lib.lab.histograms import scaled, survey_histogram
 from course_lib.online_ic import online_ic_alpha
-from tests.test_demos_online_ic import ALL, check_room, cutoff, lines, online_ic, panel_at
+from tests.pictures import lines
+from tests.test_demos_online_ic import ALL, check_room, cutoff, online_ic, panel_at
 
 ANALYSTS = ["predicates", "marginals", "worst query"]
 

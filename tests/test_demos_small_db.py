@@ -19,11 +19,7 @@ from course_lib.lab.data import load_survey
 from course_lib.lab.histograms import ATTRIBUTES, scaled
 from course_lib.linear_queries import Universe, marginals
 from course_lib.small_db import small_db
-
-
-def lines(panel, axes=0):
-    """The labelled lines of one pair of axes."""
-    return {line.get_label(): line for line in panel.figure.axes[axes].get_lines()}
+from tests.pictures import lines
 
 
 def segments(panel, axes, place):

@@ -9,11 +9,8 @@ import pytest
 from course_lib.demos import small_db_laplace as promises
 from course_lib.demos.explore import about, explore, sweep
 from course_lib.small_db import small_db_error
+from tests.pictures import lines
 from tests.test_demos_small_db_price import laplace_error
-
-
-def lines(panel):
-    return {line.get_label(): line for line in panel.figure.axes[0].get_lines()}
 
 
 def lemma_at_best_alpha(num_queries, n, universe_size, beta, epsilon):

@@ -18,12 +18,9 @@ from course_lib.exact.small_db import error_quantile
 from course_lib.lab.histograms import survey_histogram
 from course_lib.linear_queries import fractions
 from course_lib.small_db import scored
+from tests.pictures import lines
 
 NAMES = ("visit", "chronic", "unwell", "free", "frequent", "limited")
-
-
-def lines(panel):
-    return {line.get_label(): line for line in panel.figure.axes[0].get_lines()}
 
 
 def shares(d):

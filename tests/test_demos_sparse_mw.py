@@ -10,6 +10,7 @@ from course_lib.demos import sparse_mw as demos
 from course_lib.demos import sparse_mw_codes as codes
 from course_lib.demos.explore import about, explore, sweep
 from course_lib.sparse_mw import SparseMultiplicativeWeights, smw_size
+from tests.pictures import curves
 from tests.test_demos_online_ic import check_room
 
 
@@ -64,10 +65,6 @@ def one_run(mass, weight, alpha, support):
     return np.array([(printed, printed + left.sum()) for printed, left in terms]), updates
 
 
-def lines(axes):
-    return {line.get_label(): np.asarray(line.get_data()) for line in axes.get_lines()}
-
-
 @pytest.mark.parametrize(
     "position",
     [(0.25, 0.0, 0.1, 20), (0.5, 0.5, 0.1, 20), (0.9, 0.4, 0.2, 5), (0.3, 0.0, 0.15, 2)],
@@ -77,7 +74,7 @@ def test_both_potentials_are_those_of_the_lecture_s_arrays(position):
     mass, weight, alpha, support = position
     at = {"mass": mass, "weight": weight, "alpha": alpha, "support": support}
     panel = explore(demos.two_potentials, **at, updates=2500)
-    top, bottom = (lines(axes) for axes in panel.figure.axes)
+    top, bottom = (curves(axes) for axes in panel.figure.axes)
     np.testing.assert_allclose(top["Ψ as printed"][1], potentials[:, 0], atol=1e-9)
     np.testing.assert_allclose(top["repaired"][1], potentials[:, 1], atol=1e-9)
     drops = (potentials[:-1] - potentials[1:]) / (alpha**2 / 4)
@@ -184,7 +181,7 @@ def test_the_structure_is_the_lecture_s(asked, alpha, support):
         used.append(len(book.places))
     panel = explore(demos.structure_filling, asked=asked, alpha=alpha, support=support, seed=3)
     top, bottom = panel.figure.axes
-    shown, drawn = lines(top), lines(bottom)
+    shown, drawn = curves(top), curves(bottom)
     names = {
         text.get_position()[0]: text.get_text() for text in top.texts if text.get_rotation() == 90
     }

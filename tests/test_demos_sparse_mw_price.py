@@ -12,11 +12,8 @@ from course_lib.demos.explore import about, explore, sweep
 from course_lib.online_ic import MultiplicativeWeights, online_ic_alpha
 from course_lib.sparse_mw import SparseMultiplicativeWeights, smw_alpha, smw_size
 from course_lib.support.contracts import ParameterError
+from tests.pictures import curves
 from tests.test_demos_online_ic import check_room
-
-
-def lines(axes):
-    return {line.get_label(): np.asarray(line.get_data()) for line in axes.get_lines()}
 
 
 class Counting(dict):
@@ -84,7 +81,7 @@ def test_plain_multiplicative_weights_changes_every_number():
 @pytest.mark.parametrize(("support", "alpha", "size"), [(10, 0.1, 47_035), (100, 0.05, 2_518_253)])
 def test_cost_per_query_is_flat_for_smw_and_the_universe_for_plain_mw(support, alpha, size):
     panel = explore(price.cost_per_query, support=support, alpha=alpha, universe_size="2^60")
-    touched, kept = (lines(axes) for axes in panel.figure.axes)
+    touched, kept = (curves(axes) for axes in panel.figure.axes)
     np.testing.assert_allclose(np.log2(touched["plain MW: |X|"][1]), touched["plain MW: |X|"][0])
     dotted = next(x for x in panel.figure.axes[0].get_lines() if x.get_linestyle() == ":")
     assert list(dotted.get_xdata()) == [30, 60] and list(dotted.get_ydata()) == [2**30, 2**60]
@@ -156,7 +153,7 @@ def test_promises_without_delta_are_the_cube_roots_of_the_lecture(support, k, n,
     at = {"support": support, "num_queries": k, "n": n, "epsilon": epsilon}
     panel = explore(price.sparse_or_plain, **at, universe_size="2^60")
     ours, printed = (c * math.log(2 * k * x / 0.05) for c, x in ((48, 3), (16, 2)))
-    shown = lines(panel.figure.axes[0])
+    shown = curves(panel.figure.axes[0])
     bits, grows = shown["plain MW"]
     logs = bits * math.log(2)
     np.testing.assert_allclose(grows, 3 * np.cbrt(ours * logs / (epsilon * n)), rtol=1e-9)
@@ -187,7 +184,7 @@ def test_promises_without_delta_are_the_cube_roots_of_the_lecture(support, k, n,
 def test_promises_with_delta(delta):
     at = {"num_queries": 500, "n": 10**7, "epsilon": 0.5, "delta": delta}
     panel = explore(price.sparse_or_plain, support=30, **at)
-    shown, beta = lines(panel.figure.axes[0]), {"beta": 0.05}
+    shown, beta = curves(panel.figure.axes[0]), {"beta": 0.05}
     flat = smw_alpha(support=30, **at, **beta)
     np.testing.assert_allclose(shown["SMW"][1], 3 * flat)
     bits, grows = shown["plain MW"]
