@@ -51,6 +51,7 @@ TESTS = {
     "alp.py": ["test_alp.py", "test_vectors.py"],
     "alp_release.py": ["test_alp_release.py", "test_alp.py"],
     "alp_bounds.py": ["test_alp_bounds.py", "test_exact_alp.py"],
+    "support/code.py": ["test_code.py"],
     "support/contracts.py": ["test_contracts.py", "test_above_threshold.py"],
     "support/hashing.py": ["test_hashing.py"],
     "support/multisets.py": ["test_multisets.py"],

@@ -283,7 +283,7 @@ TESTED_ELSEWHERE = {
     "Statement", "ParameterError", "checked", "theorem", "load_release", "Universe", "predicates",
     "LinearQueries", "StructureFull", "Answer", "Variant", "Row", "Kept", "Worst", "Event", "Audit",
     "Query", "health_queries", "load_survey", "Attribute", "Code", "Transcripts",
-    "Draw", "RecordedNoise", "GivenNoise",
+    "show_code", "Draw", "RecordedNoise", "GivenNoise",
 }  # fmt: skip
 
 
