@@ -8,6 +8,7 @@ from course_lib.above_threshold import above_threshold, above_threshold_alpha, a
 from course_lib.demos import stream as survey
 from course_lib.demos.drawing import EXACT, THEOREM, THRESHOLD, VALUES, MeasuredRates, line
 from course_lib.demos.explore import about, compact, demo, nice
+from course_lib.demos.explore import explore as explore
 from course_lib.demos.numeric_sparse import probability, promise
 from course_lib.demos.stream import StreamPicture
 from course_lib.exact.above_threshold import above_threshold_alpha_exact, above_threshold_failure

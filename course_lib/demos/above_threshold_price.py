@@ -17,6 +17,7 @@ from course_lib.demos.drawing import (
     place_bars,
 )
 from course_lib.demos.explore import about, compact, demo, nice
+from course_lib.demos.explore import explore as explore
 from course_lib.exact.above_threshold import above_threshold_alpha_exact
 from course_lib.exact.family import member
 from course_lib.exact.transcripts import exact_loss

@@ -8,6 +8,7 @@ import numpy as np
 from course_lib.alp import alp_projection
 from course_lib.demos.drawing import EXACT, VALUES, line
 from course_lib.demos.explore import about, demo
+from course_lib.demos.explore import explore as explore
 from course_lib.support.contracts import ParameterError
 from course_lib.support.hashing import draw_hashes, hash_places
 

@@ -17,6 +17,7 @@ from course_lib.demos.alp_style import ALP, HISTOGRAM
 from course_lib.demos.alp_walk import apart
 from course_lib.demos.drawing import EXACT, MEASURED, THEOREM, line
 from course_lib.demos.explore import about, demo, nice
+from course_lib.demos.explore import explore as explore
 
 CAP = 40  # after scaling: 20 levels at α = 2, where the expected error begins
 SPREAD = CAP * (np.arange(60) + 0.5) / 60  # entries from 0 to the cap, after scaling

@@ -9,6 +9,7 @@ from course_lib.alp import alp_expected_error, alp_levels, alp_projection, alp_z
 from course_lib.demos.alp_price import HUGE, MARK, table_size
 from course_lib.demos.drawing import EXACT, MEASURED, THEOREM, bars, line, place_bars
 from course_lib.demos.explore import about, demo, nice
+from course_lib.demos.explore import explore as explore
 from course_lib.exact.alp import walk_law
 from course_lib.support.contracts import ParameterError
 

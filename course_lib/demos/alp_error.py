@@ -15,6 +15,7 @@ from course_lib.alp import (
 from course_lib.demos.alp_style import ALP, LAPLACE, THRESHOLD_ALP, THRESHOLDED
 from course_lib.demos.drawing import MEASURED, THEOREM, bars, line, place_bars
 from course_lib.demos.explore import about, compact, demo, nice
+from course_lib.demos.explore import explore as explore
 from course_lib.exact.alp import alp_exact_error, threshold_alp_exact_error
 
 TOP = 55  # the largest value

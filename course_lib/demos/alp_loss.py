@@ -9,6 +9,7 @@ from course_lib.demos.alp_style import ALP, HISTOGRAM
 from course_lib.demos.alp_walk import apart
 from course_lib.demos.drawing import EXACT, THEOREM, bars, line, place_bars
 from course_lib.demos.explore import about, demo, nice
+from course_lib.demos.explore import explore as explore
 from course_lib.exact.alp import embedding_law
 
 MOST_BITS, MOST_ENTRIES = 12, 4

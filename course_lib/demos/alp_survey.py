@@ -20,6 +20,7 @@ from course_lib.demos.alp_price import array_bytes, in_bytes
 from course_lib.demos.alp_style import THRESHOLDED
 from course_lib.demos.drawing import MEASURED, line
 from course_lib.demos.explore import about, compact, demo, nice
+from course_lib.demos.explore import explore as explore
 from course_lib.lab.profiles import CODES, survey_profiles
 
 # Chosen before the rows were counted, as the cap is: how many profiles occur is private. If it

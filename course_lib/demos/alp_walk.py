@@ -14,6 +14,7 @@ from course_lib.alp import (
 )
 from course_lib.demos.drawing import EXACT, VALUES, MeasuredRates, bars, line, place_bars
 from course_lib.demos.explore import about, demo
+from course_lib.demos.explore import explore as explore
 from course_lib.exact.alp import alp_law
 from course_lib.support.hashing import look_up
 

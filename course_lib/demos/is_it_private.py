@@ -6,6 +6,7 @@ import numpy as np
 
 from course_lib.demos.drawing import EXACT, MEASURED, THEOREM, bars, line, place_bars
 from course_lib.demos.explore import about, compact, demo, nice
+from course_lib.demos.explore import explore as explore
 from course_lib.exact.family import member
 from course_lib.exact.integral import log_cdf, log_density
 from course_lib.exact.transcripts import exact_loss

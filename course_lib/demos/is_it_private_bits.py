@@ -6,6 +6,7 @@ import numpy as np
 
 from course_lib.demos.drawing import NEIGHBOUR, VALUES, bars, line, place_bars
 from course_lib.demos.explore import compact, demo, nice
+from course_lib.demos.explore import explore as explore
 from course_lib.lab.confidence import clopper_pearson
 
 OUTPUTS = 20_000

@@ -8,6 +8,7 @@ from scipy.special import logsumexp
 
 from course_lib.demos.drawing import EXACT, THEOREM, line
 from course_lib.demos.explore import about, compact, demo, nice
+from course_lib.demos.explore import explore as explore
 from course_lib.exact.integral import log_cdf, log_density
 from course_lib.support.products import one_thread_product
 

@@ -8,6 +8,7 @@ from scipy.special import expit, logit
 
 from course_lib.demos.drawing import BASIC, EXACT, THEOREM, THRESHOLD, line
 from course_lib.demos.explore import about, compact, demo, nice
+from course_lib.demos.explore import explore as explore
 from course_lib.demos.is_it_private import REPAIRED
 from course_lib.exact.family import Variant, member
 from course_lib.exact.worst_stream import alpha_exact

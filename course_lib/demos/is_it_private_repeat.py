@@ -5,6 +5,7 @@ from scipy.special import expit
 
 from course_lib.demos.drawing import EXACT, NEIGHBOUR, THEOREM, line
 from course_lib.demos.explore import compact, demo, nice
+from course_lib.demos.explore import explore as explore
 from course_lib.demos.is_it_private import times_below
 
 RUNS = np.unique(np.concatenate([np.arange(1, 10), np.logspace(1, 7, 121)]))

@@ -7,6 +7,7 @@ import numpy as np
 
 from course_lib.demos.drawing import EXACT, THEOREM, bars, line, place_bars
 from course_lib.demos.explore import about, demo, nice
+from course_lib.demos.explore import explore as explore
 from course_lib.demos.is_it_private import times_below
 from course_lib.exact.family import ROWS, member, privacy_loss
 from course_lib.lab.audit import exact_audit

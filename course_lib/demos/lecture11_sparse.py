@@ -10,6 +10,7 @@ import numpy as np
 from course_lib.demos.above_threshold import BETA, STREAM, stream_values
 from course_lib.demos.drawing import EXACT, THEOREM, THRESHOLD, MeasuredRates, line
 from course_lib.demos.explore import about, compact, demo, nice
+from course_lib.demos.explore import explore as explore
 from course_lib.demos.numeric_sparse import probability, promise
 from course_lib.demos.stream import StreamPicture, outside, signed
 from course_lib.exact.family import member

@@ -6,6 +6,7 @@ import numpy as np
 
 from course_lib.demos.drawing import ADVANCED, BASIC, EXACT, THEOREM, line
 from course_lib.demos.explore import about, compact, demo, nice
+from course_lib.demos.explore import explore as explore
 from course_lib.demos.lecture11_sparse import DELTAS, NO_USE, USELESS, enough_alpha
 from course_lib.exact.lecture11_sparse import find_then_answer_alpha_exact
 from course_lib.lecture11_sparse import lecture11_alpha

@@ -9,6 +9,7 @@ import numpy as np
 
 from course_lib.demos.drawing import EXACT, NEIGHBOUR, THEOREM, THRESHOLD, VALUES, line
 from course_lib.demos.explore import about, compact, demo, nice
+from course_lib.demos.explore import explore as explore
 from course_lib.exact.family import member
 from course_lib.exact.integral import log_cdf, log_density
 from course_lib.exact.transcripts import exact_loss, log_probability

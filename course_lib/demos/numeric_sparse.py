@@ -11,6 +11,7 @@ import numpy as np
 
 from course_lib.demos.drawing import EXACT, THEOREM, MeasuredRates, line
 from course_lib.demos.explore import about, compact, demo, nice
+from course_lib.demos.explore import explore as explore
 from course_lib.exact.family import Variant, member
 from course_lib.exact.worst_stream import alpha_exact, failure
 from course_lib.lab.trials import run_trials

@@ -6,6 +6,7 @@ import numpy as np
 
 from course_lib.demos.drawing import ADVANCED, BASIC, EXACT, MeasuredRates, line
 from course_lib.demos.explore import about, compact, demo, nice
+from course_lib.demos.explore import explore as explore
 from course_lib.demos.numeric_sparse import TRIALS, unit_row
 from course_lib.exact.family import Variant, member
 from course_lib.exact.worst_stream import alpha_exact, failure

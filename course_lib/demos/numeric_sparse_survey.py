@@ -6,6 +6,7 @@ import numpy as np
 
 from course_lib.demos.drawing import EXACT, THEOREM, THRESHOLD, VALUES, MeasuredRates, line
 from course_lib.demos.explore import about, demo, nice
+from course_lib.demos.explore import explore as explore
 from course_lib.demos.numeric_sparse import TRIALS, probability, promise, promised_beta
 from course_lib.demos.stream import (
     STREAM,

@@ -8,6 +8,7 @@ from scipy.special import rel_entr
 
 from course_lib.demos.drawing import EXACT, MEASURED, THEOREM, VALUES, bars, line, place_bars
 from course_lib.demos.explore import about, compact, demo, nice
+from course_lib.demos.explore import explore as explore
 from course_lib.demos.numeric_sparse_survey import RELEASED
 from course_lib.demos.online_ic_queries import KINDS, LONGEST, noise_generator, stream
 from course_lib.demos.small_db import database

@@ -6,6 +6,7 @@ import numpy as np
 
 from course_lib.demos.drawing import ADVANCED, BASIC, EXACT, THEOREM, VALUES, line
 from course_lib.demos.explore import about, compact, demo, nice
+from course_lib.demos.explore import explore as explore
 from course_lib.demos.lecture11_sparse import NO_USE
 from course_lib.demos.online_ic import BETA, NAMES, ROWS
 from course_lib.demos.online_ic_queries import noise_generator, stream

@@ -6,6 +6,7 @@ import numpy as np
 
 from course_lib.demos.drawing import EXACT, MEASURED, THEOREM, VALUES, bars, line, place_bars
 from course_lib.demos.explore import about, demo, nice
+from course_lib.demos.explore import explore as explore
 from course_lib.demos.numeric_sparse_survey import RELEASED
 from course_lib.demos.small_db_sample import NARROW, survey
 from course_lib.lab.histograms import scaled

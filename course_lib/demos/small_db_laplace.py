@@ -5,6 +5,7 @@ from scipy.ndimage import maximum_filter1d, minimum_filter1d
 
 from course_lib.demos.drawing import THEOREM, line
 from course_lib.demos.explore import about, compact, demo, nice
+from course_lib.demos.explore import explore as explore
 from course_lib.demos.numeric_sparse_price import full_pays_from
 from course_lib.linear_queries import histogram_alpha
 from course_lib.support.multisets import log_multisets

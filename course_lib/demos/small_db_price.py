@@ -17,6 +17,7 @@ from course_lib.demos.drawing import (
     place_bars,
 )
 from course_lib.demos.explore import about, compact, demo, nice
+from course_lib.demos.explore import explore as explore
 from course_lib.demos.lecture11_sparse import NO_USE
 from course_lib.demos.small_db_histogram import GRID, between, histogram_quantiles, unit_errors
 from course_lib.demos.small_db_laplace import BETAS, DELTAS, laplace_rows

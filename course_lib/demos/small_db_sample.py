@@ -7,6 +7,7 @@ from scipy.special import bdtr, bdtrc
 
 from course_lib.demos.drawing import EXACT, MEASURED, THEOREM, MeasuredRates, line
 from course_lib.demos.explore import about, demo, nice
+from course_lib.demos.explore import explore as explore
 from course_lib.demos.lecture11_sparse import NO_USE, USELESS
 from course_lib.demos.numeric_sparse import probability
 from course_lib.lab.histograms import survey_histogram

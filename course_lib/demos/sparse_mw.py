@@ -8,6 +8,7 @@ import numpy as np
 
 from course_lib.demos.drawing import EXACT, THEOREM, THRESHOLD, VALUES, bars, line, place_bars
 from course_lib.demos.explore import about, demo, nice
+from course_lib.demos.explore import explore as explore
 from course_lib.demos.sparse_mw_codes import ASKED, clinic, random_queries
 from course_lib.online_ic import share
 from course_lib.sparse_mw import SparseMultiplicativeWeights, smw_size

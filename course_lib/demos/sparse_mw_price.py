@@ -6,6 +6,7 @@ import numpy as np
 
 from course_lib.demos.drawing import MEASURED, THEOREM, line
 from course_lib.demos.explore import about, compact, demo, nice
+from course_lib.demos.explore import explore as explore
 from course_lib.demos.lecture11_sparse import DELTAS, NO_USE
 from course_lib.online_ic import online_ic_alpha, online_ic_alpha_printed
 from course_lib.sparse_mw import (

@@ -17,6 +17,7 @@ from course_lib.demos.drawing import (
     place_bars,
 )
 from course_lib.demos.explore import compact, demo, nice
+from course_lib.demos.explore import explore as explore
 from course_lib.exact.composition import exact_composition_delta
 from course_lib.lab.confidence import clopper_pearson
 from course_lib.lab.data import health_queries, load_survey
