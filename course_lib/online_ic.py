@@ -30,10 +30,6 @@ SOURCE = "Roth, Lecture 13"
 _MOST_ELEMENTS = 2**30  # of a universe that is held in memory, 8 GB
 
 
-def _levels(learner):
-    return {"threshold": 2 * learner.alpha, "cutoff": learner.max_updates}
-
-
 def _check_sparse(data, learner, n, epsilon, delta, sparse, rng):
     """Let the sparse vector check what it is given; it does nothing before its first query."""
     for part in ("evaluate", "update", "alpha", "max_updates"):
@@ -44,7 +40,10 @@ def _check_sparse(data, learner, n, epsilon, delta, sparse, rng):
         # n is public: a row is replaced, none comes or goes
         if np.ndim(data) != 1 or np.sum(data, dtype=float) != n:
             raise ParameterError(f"n must be the number of rows of one histogram, got {n!r}")
-    sparse(None, iter(()), n=n, **_levels(learner), epsilon=epsilon, delta=delta, rng=rng)
+    level, cutoff = 2 * learner.alpha, learner.max_updates
+    sparse(
+        None, iter(()), n=n, threshold=level, cutoff=cutoff, epsilon=epsilon, delta=delta, rng=rng
+    )
 
 
 @checked(also=_check_sparse)
@@ -59,16 +58,17 @@ def online_ic(data, queries, learner, *, n, epsilon, delta=0.0, sparse=sparse_re
     Notebook: 06_online_ic.
     """
 
-    def gaps():
-        while True:
-            yield lambda data: sign * (share(data, query, n) - guess)
+    def gap(query, guess, sign):
+        return lambda data: sign * (share(data, query, n) - guess)
 
-    levels = _levels(learner)
-    numbers = sparse(data, gaps(), n=n, **levels, epsilon=epsilon, delta=delta, rng=rng)
+    threshold, cutoff = 2 * learner.alpha, learner.max_updates
+    ask = one_at_a_time(
+        sparse, data, n=n, threshold=threshold, cutoff=cutoff, epsilon=epsilon, delta=delta, rng=rng
+    )
     for query in queries:
         guess = learner.evaluate(query)
-        for sign in (1, -1):  # noqa: B007 -- gaps, above, reads it
-            number = next(numbers, BELOW)  # after the last update BELOW, for ever
+        for sign in (1, -1):
+            number = ask(gap(query, guess, sign))
             if number is not BELOW:
                 break
         if number is BELOW:
@@ -77,6 +77,23 @@ def online_ic(data, queries, learner, *, n, epsilon, delta=0.0, sparse=sparse_re
             answer = guess + sign * number
             learner.update(query, answer)
             yield answer, True
+
+
+def one_at_a_time(mechanism, data, **parameters):
+    """A function that asks a stream mechanism one query: its answer, BELOW after its last one."""
+    waiting = []  # the query that it is asked, until it takes it
+
+    def stream():
+        while True:
+            yield waiting.pop()
+
+    answers = mechanism(data, stream(), **parameters)
+
+    def ask(query):
+        waiting[:] = [query]
+        return next(answers, BELOW)
+
+    return ask
 
 
 def share(data, query, n):

@@ -132,6 +132,7 @@ EXEMPT = {
     "enough = limit + 1": "a longer range holds nothing more that fits",
     "(u for u, s in _UNITS": "at equality either unit is right",
     "if power < 15": "how many digits are written out",
+    "level, cutoff = 2 * learner.alpha": "for the check any finite threshold is as good",
     "find_root(excess, (": "any bracket that holds the root is as good",
     "_PRECISE = ": "more digits than enough",
     "_STEP = ": "finer than enough",
@@ -160,6 +161,7 @@ EXEMPT = {
     "_COINSURANCE = ": "any border between two plans separates them",
 }
 EXEMPT_OPERATORS = {
+    "level, cutoff = 2 * learner.alpha": "for the check any finite threshold is as good",
     "delta + basic becomes delta - basic": "not used where composition is basic",
     "law = law * np.ones(": "ones: the shape alone counts",
     "min(variant.cutoff, size) becomes variant.cutoff": "speed alone: no more can be above",

@@ -264,7 +264,7 @@ CALLED_BY_THESE_ALONE = {
         "check_sparse_budget",
         "check_numeric_budget",
     },
-    online_ic: {"share", "check_fraction", "printed_alpha", "repaired_alpha_for"},
+    online_ic: {"one_at_a_time", "share", "check_fraction", "printed_alpha", "repaired_alpha_for"},
     products: {"one_thread_product"},
     small_db: {"scored", "check_database", "check_single"},
     exact_small_db: {"error_quantile"},

@@ -5,6 +5,7 @@ The noise is zero, given, or random with a fixed seed. Theorems are checked with
 
 import itertools
 import math
+import weakref
 from collections import Counter
 from types import SimpleNamespace
 
@@ -22,11 +23,13 @@ from course_lib.linear_queries import marginals
 from course_lib.online_ic import (
     MultiplicativeWeights,
     mw_updates,
+    one_at_a_time,
     online_ic,
     online_ic_alpha,
     online_ic_alpha_printed,
     share,
 )
+from course_lib.support.answers import BELOW
 from course_lib.support.contracts import ParameterError
 
 
@@ -360,6 +363,34 @@ def test_it_runs_with_either_sparse_vector_and_either_composition(sparse, delta)
     assert max(e for e, (_, cost) in zip(errors, found, strict=True) if cost) < 0.01
     assert any(cost for _, cost in found)
     assert all(type(answer) is float and type(cost) is bool for answer, cost in found)
+
+
+class Name(str):
+    """A query here is a word, one that can be referred to weakly."""
+
+
+def test_a_mechanism_is_asked_one_query_at_a_time():
+    """It takes each query when it is asked, and none before; halted, it says ⊥ and keeps one."""
+    log = []
+
+    def mechanism(data, queries, *, halts):
+        log.append("start")
+        for query in queries:
+            log.append(query)
+            yield query + data
+            if query == halts:
+                return
+
+    ask = one_at_a_time(mechanism, "!", halts="c")
+    assert log == []
+    for taken, query in enumerate("abc", start=1):
+        assert ask(query) == query + "!"
+        assert log == ["start", *"abc"[:taken]]
+    asked = [Name(query) for query in "defg"]
+    kept = [weakref.ref(query) for query in asked]
+    assert [ask(query) for query in asked] == [BELOW] * 4 and log == ["start", *"abc"]
+    del asked
+    assert [query() is None for query in kept] == [True, True, True, False]
 
 
 def test_one_sided_analysts_are_answered_on_either_side():
