@@ -154,3 +154,17 @@ def smw_alpha_printed(*, n, support, num_queries, beta, epsilon, delta=0.0):
 def smw_alpha(*, n, support, num_queries, beta, epsilon, delta=0.0):
     """The learner's alpha: answers are within 3 alpha except with probability beta."""
     return repaired_alpha_for(_updates, n, support, num_queries, beta, epsilon, delta)
+
+
+@theorem(
+    "Theorem 7, with the constant 1",
+    source=SOURCE,
+    latex=r"\alpha = \frac{(\ln m)^{1/4}\,(\ln\frac4\delta\,\ln\frac k\beta)^{1/2}}"
+    r"{(\varepsilon n)^{1/2}}",
+)
+def smw_accuracy_bare(*, n, support, num_queries, beta, epsilon, delta):
+    """What stands in Theorem 7's O(·): ln m where it comes out as ln s, and no constant."""
+    if np.any(np.equal(delta, 0)):
+        raise ParameterError(f"delta must be greater than 0 here, got {delta!r}")
+    logs = np.log(np.divide(4, delta)) * np.log(np.divide(num_queries, beta))
+    return np.log(support) ** 0.25 * np.sqrt(logs / np.multiply(epsilon, n, dtype=float))

@@ -1,20 +1,16 @@
 """The figures of notebook 06 on runs: the hypothesis and its answers; see also online_ic_price."""
 
-import functools
-
 import numpy as np
 from matplotlib.ticker import MaxNLocator
-from scipy.special import rel_entr
 
 from course_lib.demos.drawing import EXACT, MEASURED, THEOREM, VALUES, bars, line, place_bars
 from course_lib.demos.explore import about, compact, demo, nice
 from course_lib.demos.explore import explore as explore
 from course_lib.demos.numeric_sparse_survey import RELEASED
-from course_lib.demos.online_ic_queries import KINDS, LONGEST, noise_generator, stream
-from course_lib.demos.small_db import database
-from course_lib.demos.small_db_sample import NAMES, survey
-from course_lib.linear_queries import fractions
-from course_lib.online_ic import MultiplicativeWeights, mw_updates, online_ic, online_ic_alpha
+from course_lib.exact.online_ic import potential_left
+from course_lib.lab.histograms import NAMES, survey_marginals
+from course_lib.lab.online_ic import KINDS, LONGEST, survey_chase, survey_run
+from course_lib.online_ic import mw_updates, online_ic_alpha
 
 BETA = 0.05
 ROWS = sorted([*nice(10_000, 10**8), 20_190])  # with the survey's own
@@ -28,43 +24,17 @@ TWO_ALPHA = {"color": "0.5", "linewidth": 1, "linestyle": ":"}
 NOTHING = "says nothing of a fraction"
 
 
-def worst_marginal(truth, hypothesis, queries):
-    """The marginal on which the hypothesis is furthest off, and its name."""
-    i = np.argmax(np.abs(queries.rows @ (truth - hypothesis)))
-    return queries.rows[i], f"“{queries.names[i]}”"
-
-
-def worst_query(truth, hypothesis, queries):
-    """No query has a larger gap than the set of elements with too small a share."""
-    low = truth > hypothesis
-    return low.astype(float), f"the {low.sum()} elements that are too light"
-
-
 # Of marginals, or of all queries, the analyst always asks the one that is furthest off.
-ANALYSTS = {"marginals": (worst_marginal, "marginal"), "all queries": (worst_query, "query")}
+ANALYSTS = {"marginals": "marginal", "all queries": "query"}
 
 
-@functools.lru_cache(64)
-def chase(analyst, attributes, alpha):
-    """Truth, hypotheses, relative entropies and updates until no query is alpha off.
-
-    An update is (query, its name, true value, value on the hypothesis); the value given to
-    multiplicative weights is the true one, so the potential argument applies as it stands.
-    """
-    universe, histogram, queries = survey(attributes)
-    truth = histogram / histogram.sum()
-    learner = MultiplicativeWeights(universe_size=len(universe), alpha=alpha)
-    hypotheses, updates = [learner.hypothesis], []
-    while True:
-        query, name = ANALYSTS[analyst][0](truth, learner.hypothesis, queries)
-        value, guess = float(query @ truth), learner.evaluate(query)
-        if abs(value - guess) < alpha:
-            break
-        learner.update(query, value)
-        hypotheses.append(learner.hypothesis)
-        updates.append((query, name, value, guess))
-    entropies = rel_entr(truth, np.array(hypotheses)).sum(axis=1)
-    return truth, hypotheses, entropies, updates
+def named(query, attributes, analyst):
+    """A query of the analyst in words."""
+    if analyst == "all queries":
+        return f"the {query.sum():.0f} elements that are too light"
+    marginals = survey_marginals(attributes)[2]
+    (place,) = np.flatnonzero((marginals.rows == query).all(axis=1))
+    return f"“{marginals.names[place]}”"
 
 
 @demo(
@@ -97,25 +67,27 @@ def chasing(fig):
     fig.legend(loc="outside upper center", ncols=3, frameon=False, fontsize=12)
 
     def update(*, updates, alpha, attributes, analyst):
-        truth, hypotheses, entropies, made = chase(analyst, attributes, alpha)
+        universe, histogram, _ = survey_marginals(attributes)
+        truth, chase = histogram / histogram.sum(), survey_chase(attributes, analyst, alpha=alpha)
+        entropies, made = chase.potentials, len(chase.queries)
         if len(elements.get_yticks()) != len(truth):
-            universe = survey(attributes)[0]
             elements.set_yticks(range(len(truth)), universe.elements, fontsize=11)
             elements.set_ylim(len(truth) - 0.4, -0.6)
             elements.set_xlim(-0.015, max(truth) + 0.03)
             elements.set_ylabel("bits: " + ", ".join(universe.names), fontsize=12)
-        t = min(updates, len(made))
+        t = min(updates, made)
         rows = np.arange(len(truth))
-        query = made[t - 1][0] if t else np.zeros(len(truth))
+        query = chase.queries[t - 1] if t else np.zeros(len(truth))
         inside = rows[query > 0]
         place_bars(asked, (0 * inside - 1, inside), (0 * inside + 1, inside))
         true.set_data(truth, rows)
-        hypothesis.set_data(hypotheses[t], rows)
+        hypothesis.set_data(chase.hypotheses[t], rows)
         most = mw_updates(universe_size=len(truth), alpha=alpha)
         steps = most * np.append(np.linspace(0, 0.98, 80), 1 - np.geomspace(0.02, 1e-9, 40))
         start = entropies[0] / np.log(len(truth))  # the same shape, on a smaller scale
-        promised.set_data(steps, np.log(len(truth)) - steps * alpha**2 / 4)
-        from_start.set_data(start * steps, entropies[0] - start * steps * alpha**2 / 4)
+        promised.set_data(steps, potential_left(steps, start=np.log(len(truth)), alpha=alpha))
+        fewer = start * steps
+        from_start.set_data(fewer, potential_left(fewer, start=entropies[0], alpha=alpha))
         entropy.set_data(range(t + 1), entropies[: t + 1])
         rest.set_data(range(t, len(entropies)), entropies[t:])
         now.set_data([t], [entropies[t]])
@@ -123,38 +95,20 @@ def chasing(fig):
         word.set(x=most * 0.9, text=f"B(α) = {int(most):,}")
         last = "the hypothesis is uniform; no update yet"
         if t:
-            _, name, value, guess = made[t - 1]
+            value, guess = chase.values[t - 1], chase.guesses[t - 1]
             moved = "raised" if value > guess else "lowered"
+            name = named(query, attributes, analyst)
             last = f"update {t} {moved} {name}, true {about(value)}, before {about(guess)}"
         drop = f", down by {about(-np.diff(entropies)[t - 1])}" if t else ""
-        ends = "1 update" if len(made) == 1 else f"{len(made)} updates"
+        ends = "1 update" if made == 1 else f"{made} updates"
         return (
             f"d = {attributes}, α = {alpha:g}, exact values: {last}. Relative entropy "
             f"{about(entropies[t])} (ln|X| = {about(np.log(len(truth)))}){drop}; promised: "
-            f"α²/4 = {about(alpha**2 / 4)}. After {ends} no {ANALYSTS[analyst][1]} is α off; "
+            f"α²/4 = {about(alpha**2 / 4)}. After {ends} no {ANALYSTS[analyst]} is α off; "
             f"B(α) = {int(most):,}."
         )
 
     return update
-
-
-@functools.lru_cache(64)
-def one_run(queries, num_queries, n, alpha, epsilon, seed):
-    """Errors of all answers, of the hypothesis before each, where it was updated, and B(α)."""
-    data, rng = database(n, len(NAMES))[0], noise_generator(seed)
-    asked = stream(queries, seed)[:num_queries]
-    learner = MultiplicativeWeights(universe_size=len(data), alpha=alpha)
-    guesses = []
-
-    def analyst():
-        for query in asked:
-            guesses.append(query @ learner.hypothesis)
-            yield query
-
-    found = online_ic(data, analyst(), learner, n=n, epsilon=epsilon, rng=rng)
-    answers, updated = np.array(list(found)).T
-    truth = fractions(data, asked)
-    return np.abs(answers - truth), np.abs(guesses - truth), updated == 1, learner.max_updates
 
 
 def guarantee(alpha, needed):
@@ -192,7 +146,16 @@ def answers_and_updates(fig):
     fig.legend(loc="outside upper center", ncols=4, frameon=False, fontsize=12)
 
     def update(*, epsilon, alpha, n, num_queries, queries, seed):
-        errors, gaps, updated, most = one_run(queries, num_queries, n, alpha, epsilon, seed)
+        run = survey_run(
+            len(NAMES),
+            queries,
+            n=n,
+            num_queries=num_queries,
+            alpha=alpha,
+            epsilon=epsilon,
+            seed=seed,
+        )
+        errors, gaps, updated, most = run.errors, run.gaps, run.updated, run.max_updates
         numbers = np.arange(1, num_queries + 1)
         answered.set_data(numbers[~updated], errors[~updated])
         costly.set_data(numbers[updated], errors[updated])

@@ -1,62 +1,26 @@
 """The figures of notebook 06 on prices: the number of updates, and alpha against the rows."""
 
-import functools
-
 import numpy as np
 
 from course_lib.demos.drawing import ADVANCED, BASIC, EXACT, THEOREM, VALUES, line
 from course_lib.demos.explore import about, compact, demo, nice
 from course_lib.demos.explore import explore as explore
 from course_lib.demos.lecture11_sparse import NO_USE
-from course_lib.demos.online_ic import BETA, NAMES, ROWS
-from course_lib.demos.online_ic_queries import noise_generator, stream
-from course_lib.demos.small_db import database
+from course_lib.demos.online_ic import BETA, ROWS
 from course_lib.demos.small_db_laplace import BETAS, DELTAS, laplace_rows
-from course_lib.lecture11_sparse import repaired_error
+from course_lib.exact.online_ic import online_ic_useful_n
+from course_lib.lab.histograms import NAMES
+from course_lib.lab.online_ic import WORST, update_counts
 from course_lib.linear_queries import histogram_alpha
 from course_lib.online_ic import mw_updates, online_ic_alpha, online_ic_alpha_printed
 
 ALPHAS = np.array([0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.5])
 UNIVERSE = 2 ** len(NAMES)
-WORST = "worst query"
 LINES = {
     "predicates": {"color": "black", "linestyle": "-", "marker": "o"},
     "marginals": VALUES,
     WORST: EXACT | {"marker": "D"},
 }
-
-
-@functools.lru_cache(64)
-def update_counts(n, num_queries, epsilon, seed):
-    """For each analyst and alpha the updates of OnlineIC, and the invalid ones among them.
-
-    An update is valid if hypothesis and truth are α or more apart, value and truth less. All runs
-    go side by side, with the repaired sparse vector (δ = 0) and the same noise of scale 1: a number
-    for the threshold, then for each query two for its comparisons and one for what a ⊤ releases.
-    """
-    truth = database(n, len(NAMES))[0] / n
-    shape = len(LINES), len(ALPHAS)
-    cutoffs = np.floor(mw_updates(universe_size=UNIVERSE, alpha=ALPHAS))
-    rng, scale = noise_generator(seed), 3 / (epsilon * n)
-    bars = 2 * ALPHAS + rng.laplace(scale=scale)
-    noise = rng.laplace(size=(num_queries, 3, 1)) * [2 * cutoffs, 2 * cutoffs, cutoffs] * scale
-    hypotheses = np.full((*shape, UNIVERSE), 1 / UNIVERSE)
-    asked = np.empty(hypotheses.shape)
-    updates, invalid = np.zeros((2, *shape), int)
-    streams = zip(*(stream(kind, seed) for kind in LINES if kind != WORST), noise, strict=False)
-    for *given, (first, second, released) in streams:
-        asked[:-1] = np.array(given)[:, None]
-        asked[-1] = truth > hypotheses[-1]  # no query has a larger gap
-        gaps = np.einsum("abx,abx->ab", asked, truth - hypotheses)
-        sign = np.where(gaps + first >= bars, 1, -1)
-        above = ((sign > 0) | (second - gaps >= bars)) & (updates < cutoffs)
-        if above.any():
-            updates += above
-            invalid += above & ((np.abs(gaps) < ALPHAS) | (np.abs(released) >= ALPHAS))
-            rates = np.where(gaps + sign * released < 0, -ALPHAS / 2, ALPHAS / 2)[above]
-            weights = hypotheses[above] * np.exp(rates[:, None] * asked[above])
-            hypotheses[above] = weights / weights.sum(axis=1, keepdims=True)
-    return dict(zip(LINES, zip(updates, invalid, strict=True), strict=True))
 
 
 @demo(
@@ -87,18 +51,30 @@ def updates_against_bound(fig):
     fig.legend(loc="outside upper center", ncols=3, frameon=False, fontsize=12)
 
     def update(*, alpha, epsilon, n, num_queries, seed):
-        counts = update_counts(n, num_queries, epsilon, seed)
-        place = np.flatnonzero(alpha == ALPHAS)[0]
+        def counts(analyst, alpha):
+            return update_counts(
+                len(NAMES),
+                analyst,
+                n=n,
+                num_queries=num_queries,
+                alpha=alpha,
+                epsilon=epsilon,
+                seed=seed,
+            )
+
         for name, curve in curves.items():
-            shown = slice(place if name == WORST else 0, None)  # the worst is left to be guessed
-            curve.set_data(ALPHAS[shown], counts[name][0][shown])
+            shown = (
+                ALPHAS[ALPHAS >= alpha] if name == WORST else ALPHAS
+            )  # the rest is to be guessed
+            curve.set_data(shown, [counts(name, each)[0] for each in shown])
         here.set_xdata([alpha] * 2)
         all_queries.set_ydata([num_queries] * 2)
-        at = {"n": n, "universe_size": UNIVERSE, "num_queries": num_queries}
-        needed = online_ic_alpha(**at, beta=BETA, epsilon=epsilon)
+        needed = online_ic_alpha(
+            n=n, universe_size=UNIVERSE, num_queries=num_queries, beta=BETA, epsilon=epsilon
+        )
         unsure.set_width(needed)
-        made, invalid = zip(*((a[place], b[place]) for a, b in counts.values()), strict=True)
-        told = ", ".join(f"{name} {many:,}" for name, many in zip(counts, made, strict=True))
+        made, invalid = zip(*(counts(name, alpha) for name in curves), strict=True)
+        told = ", ".join(f"{name} {many:,}" for name, many in zip(curves, made, strict=True))
         wrong = f"{sum(invalid):,} of the {sum(made):,} are" if sum(invalid) else "None is"
         sure = "at least" if alpha >= needed else "below"
         return (
@@ -122,12 +98,6 @@ PROMISES = {
     "repaired, δ = 0": (online_ic_alpha, THEOREM),
     "repaired, δ > 0": (online_ic_alpha, WITH_DELTA),
 }
-
-
-def useful_from(universe_size, num_queries, beta, epsilon, delta):
-    """The smallest n at which 3 alpha is below 1: there alpha = 1/3 is more than is needed."""
-    cutoff = mw_updates(universe_size=universe_size, alpha=1 / 3)
-    return int(3 * repaired_error(2 * num_queries, 1, cutoff, beta, epsilon, delta)) + 1
 
 
 @demo(
@@ -171,7 +141,7 @@ def alpha_against_rows(fig):
             curve.set_data(ENDS, rows / ENDS)
         here.set_xdata([n] * 2)
         printed, pure, approximate = promised.values()
-        first, then = (useful_from(**at, delta=d) for d in (0.0, delta))
+        first, then = (online_ic_useful_n(**at, delta=d) for d in (0.0, delta))
         found = {"OnlineIC": min(pure, approximate), "Laplace": min(laplace) / n}
         found |= {"histogram": noisy / n}
         best = min(found, key=found.get)

@@ -1,17 +1,12 @@
 """The figures of notebook 07 on the proof and on the structure; see also sparse_mw_price."""
 
-import functools
-import math
-from dataclasses import dataclass
-
 import numpy as np
 
 from course_lib.demos.drawing import EXACT, THEOREM, THRESHOLD, VALUES, bars, line, place_bars
 from course_lib.demos.explore import about, demo, nice
 from course_lib.demos.explore import explore as explore
-from course_lib.demos.sparse_mw_codes import ASKED, clinic, random_queries
-from course_lib.online_ic import share
-from course_lib.sparse_mw import SparseMultiplicativeWeights, smw_size
+from course_lib.exact.sparse_mw import potential_run
+from course_lib.lab.sparse_mw import LONGEST, clinic, filling
 
 PRINTED = {"color": THEOREM["color"], "linestyle": ":"}
 SHORT = {
@@ -26,35 +21,6 @@ END = {"color": "0.6", "linewidth": 1.5, "animated": True}
 SHOWN = 10  # of the first variables; then come the last three that are assigned, the next two, s
 SLOTS = SHOWN + 8
 UNASSIGNED = {"color": "0.5", "linestyle": "none", "marker": "o", "markerfacecolor": "white"}
-
-
-@functools.lru_cache(64)
-def potential_run(mass, weight, alpha, support):
-    """Lemma 6's potential and the repaired one before and after each valid update, and what it was.
-
-    D(a) = mass, all else is outside. Asked is a + Σb as long as that is a valid update, weight·a +
-    Σb when only that is; the b are always asked together, so one number stands for all of them.
-    """
-    size, others = smw_size(support=support, alpha=alpha), support - 1
-    rest = size - support  # variables that stay unassigned to the end: they weigh 1
-    on_a = on_b = 0.0  # logarithms of the weights of a, and of each b, in units of alpha/2
-    potentials, updates = [], []
-    while True:
-        weight_a, weight_b = math.exp(alpha / 2 * on_a), math.exp(alpha / 2 * on_b)
-        total = weight_a + others * weight_b + rest
-        printed = mass * math.log(mass * total / weight_a)
-        left = (1 - mass) * math.log((1 - mass) / rest * total)
-        potentials.append((printed, printed + left))
-        raised, lowered = (w * weight_a / total + others * weight_b / total for w in (1, weight))
-        if mass - raised >= alpha:
-            updates.append((1, raised))
-        elif lowered - weight * mass >= alpha:
-            updates.append((-1, lowered))
-        else:
-            return np.array(potentials), updates
-        sign = updates[-1][0]
-        on_a += 1.0 if sign > 0 else -weight
-        on_b += sign
 
 
 def reduced(weight):
@@ -90,7 +56,7 @@ def two_potentials(fig):
     fig.legend(loc="outside upper center", ncols=4, frameon=False)
 
     def update(*, updates, mass, weight, alpha, support):
-        potentials, log = potential_run(mass, weight, alpha, support)
+        potentials, log = potential_run(mass=mass, weight=weight, support=support, alpha=alpha)
         shown, promised = min(updates, len(log)), alpha**2 / 4
         limits = 0, 1.04 * next(x for x in (150, 300, 600, 1000, 1500, 2500) if x > len(log))
         top = next(y for y in (3, 6, 15) if y > potentials.max())
@@ -132,33 +98,6 @@ def number(x):
     return about(x).replace("-", "−")
 
 
-@dataclass
-class Filling:
-    """A structure after some queries: its elements in the order of h, counts after each query."""
-
-    learner: SparseMultiplicativeWeights
-    elements: list
-    assigned: list
-    updates: np.ndarray
-    last: tuple
-
-
-@functools.lru_cache(32)
-def fill(asked, alpha, support, seed):
-    """Ask the first queries with exact values: an update where value and hypothesis differ by α."""
-    learner, data = SparseMultiplicativeWeights(support=support, alpha=alpha), clinic()
-    elements, assigned, updates = {}, [], []
-    for query in random_queries(support, seed)[:asked]:
-        guess, value = learner.evaluate(query), share(data, query, 1)
-        valid = abs(value - guess) >= alpha
-        if valid:
-            learner.update(query, value)
-            elements |= dict.fromkeys(query)
-        assigned.append(learner.assigned)
-        updates.append(valid)
-    return Filling(learner, list(elements), assigned, np.cumsum(updates), (value, guess, valid))
-
-
 def places(assigned, size):
     """The variables that are shown, in their order; None is a gap."""
     near = [i for i in range(assigned - 2, assigned + 3) if i > SHOWN]
@@ -167,7 +106,7 @@ def places(assigned, size):
 
 
 @demo(
-    asked=(nice(1, ASKED), 10),
+    asked=(nice(1, LONGEST), 10),
     alpha=([0.05, 0.07, 0.1, 0.15, 0.2], 0.1),
     support=(nice(1, 20), 10),
     seed=0,
@@ -188,19 +127,19 @@ def structure_filling(fig):
     truth = line(ax, "its code’s share of D", VALUES | {"linestyle": "none"})
     ax.set_title("made-up codes; nobody has one with U", color="0.3", fontsize=11, pad=3)
     here = ax.text(0, 1, "ind\n↓", ha="center", va="center", color="0.3", animated=True)
-    used.set(xscale="log", xlim=(0.9, 1.1 * ASKED))
+    used.set(xscale="log", xlim=(0.9, 1.1 * LONGEST))
     used.set_yscale("symlog", linthresh=1, linscale=0.5)
     used.set_ylim(-0.4, 5e6)
     used.set_yticks([0, 10, 1e3, 1e5], ["0", "10", "1,000", "10⁵"])
     used.set(xlabel="queries asked", ylabel="assigned")
     size_line = used.axhline(1, color="0.3", linewidth=1.5, animated=True)
-    size_word = used.text(ASKED, 1, "", ha="right", color="0.3", fontsize=11, animated=True)
+    size_word = used.text(LONGEST, 1, "", ha="right", color="0.3", fontsize=11, animated=True)
     bound = line(used, "m × updates", THEOREM)
     filled = line(used, None, EXACT | {"marker": "o", "markevery": [-1]})
     fig.legend(loc="outside upper center", ncols=4, frameon=False, fontsize=11)
 
     def update(*, asked, alpha, support, seed):
-        state = fill(asked, alpha, support, seed)
+        state = filling(num_queries=asked, support=support, alpha=alpha, seed=seed)
         learner, assigned = state.learner, state.learner.assigned
         empty, size = learner.evaluate({"": 1.0}), learner.size
         shown = places(assigned, size)
@@ -223,16 +162,17 @@ def structure_filling(fig):
         bound.set_data(range(1, asked + 1), support * state.updates)
         size_line.set_ydata([size] * 2)
         size_word.set(y=size * 1.6, text=f"s = {size:,}")
-        value, guess, valid = state.last
         count = state.updates[-1]
-        change = ("raised" if value > guess else "lowered") if valid else "no update"
+        moved = "raised" if state.value > state.guess else "lowered"
+        change = moved if state.updated else "no update"
         return (
             f"α = {alpha:g}, m = {support}; {asked:,} {'query' if asked == 1 else 'queries'} asked "
             f"with exact values: {count} {'update' if count == 1 else 'updates'}, ind = "
             f"{assigned + 1:,}. In memory: {assigned:,} of s = {size:,} variables "
             f"({100 * assigned / size:.2g}%); the others weigh "
             f"{100 * (size - assigned) * empty:.4g}%. "
-            f"The last query: {about(value)} on D, {about(guess)} on the hypothesis, {change}."
+            f"The last query: {about(state.value)} on D, {about(state.guess)} on the hypothesis, "
+            f"{change}."
         )
 
     return update

@@ -1,16 +1,15 @@
 """The figures of notebook 07 on cost and accuracy: sparse against plain multiplicative weights."""
 
-import functools
-
 import numpy as np
 
 from course_lib.demos.drawing import MEASURED, THEOREM, line
 from course_lib.demos.explore import about, compact, demo, nice
 from course_lib.demos.explore import explore as explore
 from course_lib.demos.lecture11_sparse import DELTAS, NO_USE
+from course_lib.lab.sparse_mw import look_ups
 from course_lib.online_ic import online_ic_alpha, online_ic_alpha_printed
 from course_lib.sparse_mw import (
-    SparseMultiplicativeWeights,
+    smw_accuracy_bare,
     smw_alpha,
     smw_alpha_printed,
     smw_size,
@@ -32,41 +31,6 @@ WIDE = np.array([*range(5, 20), *range(20, 60, 5), *range(60, 201, 10)], float) 
 
 TOP = 30  # above every error
 RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
-
-
-class Element(str):
-    """A name that counts how often it is looked up."""
-
-    looked_up = 0
-
-    def __hash__(self):
-        Element.looked_up += 1
-        return super().__hash__()
-
-
-def element(universe, i, number):
-    """The i-th of so many names, evenly spread in the universe, or a string of any length."""
-    if universe == ANY:
-        return Element(f"{i} " + "x" * (37 * i % 500))
-    bits = int(universe[2:])
-    return Element(f"{i * 2**bits // number:0{bits}b}")
-
-
-@functools.lru_cache(256)
-def counted(universe, support, alpha):
-    """Look-ups for the value of a query, look-ups for an update, elements in memory after it.
-
-    Before, an update with m other elements: a sweep over all that are in memory would be counted.
-    """
-    learner = SparseMultiplicativeWeights(support=support, alpha=alpha)
-    names = [element(universe, i, 2 * support) for i in range(2 * support)]
-    learner.update(dict.fromkeys(names[:support], 1.0), 1.0)
-    query = dict.fromkeys(names[support:], 1.0)
-    marks = [Element.looked_up]
-    for act in (learner.evaluate, functools.partial(learner.update, value=1.0)):
-        act(query)
-        marks.append(Element.looked_up)
-    return *np.diff(marks).tolist(), learner.assigned
 
 
 @demo(
@@ -98,8 +62,8 @@ def cost_per_query(fig):
     fig.legend(loc="outside upper center", ncols=3, frameon=False, fontsize=11)
 
     def update(*, universe_size, support, alpha):
-        counts = np.array([counted(name, support, alpha) for name in UNIVERSES])
-        reads, writes, memory = counts.T
+        counts = [look_ups(digits=b, support=support, alpha=alpha) for b in (*BITS, None)]
+        reads, writes, memory = np.transpose(counts)
         size = smw_size(support=support, alpha=alpha)
         for curve in all_s:
             curve.set_data([10, 70], [size] * 2)
@@ -138,12 +102,6 @@ def plural(count, noun):
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
-def bare_theorem_7(*, n, support, num_queries, epsilon, delta):
-    """What stands in Theorem 7's O(·): ln m where it comes out as ln s, and no constant."""
-    logs = np.log(4 / delta) * np.log(num_queries / BETA)
-    return np.log(support) ** 0.25 * np.sqrt(logs / (epsilon * n))
-
-
 @demo(
     universe_size=([f"2^{b}" for b in (5, 8, 10, 15, 20, 30, 40, 60, 100, 150, 200)], "2^10"),
     support=(nice(1, 10**6), 1000),
@@ -177,12 +135,12 @@ def sparse_or_plain(fig):
     fig.legend(loc="outside upper center", ncols=4, frameon=False, fontsize=11)
 
     def update(*, universe_size, support, num_queries, n, epsilon, delta):
-        at = {"n": n, "num_queries": num_queries, "epsilon": epsilon, "delta": delta}
-        at_beta, sizes = at | {"beta": BETA}, 2.0**WIDE
-        flat, flat_printed = (f(support=support, **at_beta) for f in (smw_alpha, smw_alpha_printed))
-        grows = 3 * online_ic_alpha(universe_size=sizes, **at_beta)
+        at = {"n": n, "num_queries": num_queries, "beta": BETA, "epsilon": epsilon, "delta": delta}
+        sizes = 2.0**WIDE
+        flat, flat_printed = (f(support=support, **at) for f in (smw_alpha, smw_alpha_printed))
+        grows = 3 * online_ic_alpha(universe_size=sizes, **at)
         plain.set_data(WIDE, grows)
-        both = at_beta | {"num_queries": 2 * num_queries}  # two for each query, as SMW’s bound has
+        both = at | {"num_queries": 2 * num_queries}  # two for each query, as SMW’s bound has
         printed[0].set_data(WIDE, 3 * online_ic_alpha_printed(universe_size=sizes, **both))
         ends = WIDE[[0, -1]]
         sparse.set_data(ends, [3 * flat] * 2)
@@ -195,7 +153,7 @@ def sparse_or_plain(fig):
         from_here = (
             f"beyond |X| = s = 2^{np.log2(size):.1f}" if size >= 2**5 else "at every |X| shown"
         )
-        constant = bare_theorem_7(support=support, **at) if delta else 0
+        constant = smw_accuracy_bare(support=support, **at) if delta else 0
         bare.set_data(ends, [constant or np.nan] * 2)
         name.set_visible(constant > 0)
         name.xy = 198, constant or 1

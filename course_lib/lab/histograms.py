@@ -1,12 +1,13 @@
 """Databases as histograms: from the survey, from generators, and scaled to any number of rows."""
 
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from course_lib.lab.data import coinsurance, excellent, load_survey, rated
-from course_lib.linear_queries import Universe, check_rows
+from course_lib.linear_queries import Universe, check_rows, marginals
 from course_lib.support.contracts import ParameterError, check, checked, shown
 
 
@@ -61,6 +62,9 @@ ATTRIBUTES = {
     ),
 }
 
+# The pictures take the first d of these.
+NAMES = ("visit", "chronic", "unwell", "free", "frequent", "limited", "deductible", "incentive")
+
 
 def survey_histogram(*names):
     """The universe of these attributes and how many rows of the survey each element has."""
@@ -70,6 +74,19 @@ def survey_histogram(*names):
     universe = Universe(names)
     survey = load_survey()
     return universe, universe.histogram({name: ATTRIBUTES[name].holds(survey) for name in names})
+
+
+def survey_marginals(attributes):
+    """Universe, histogram and all marginals of the survey's first attributes, those of NAMES."""
+    if attributes not in range(1, len(NAMES) + 1):
+        raise ParameterError(f"attributes must be 1 to {len(NAMES)}, got {shown(attributes)}")
+    return _survey_marginals(NAMES[: int(attributes)])
+
+
+@functools.lru_cache(maxsize=8)
+def _survey_marginals(names):
+    universe, histogram = survey_histogram(*names)
+    return universe, histogram, marginals(universe)
 
 
 def _check_scaled(histogram, n):
@@ -92,6 +109,11 @@ def scaled(histogram, *, n):
     missing = int(n) - rows.sum()
     rows[np.argsort(-remainders, kind="stable")[:missing]] += 1
     return rows.astype(int)
+
+
+def scaled_survey(attributes, *, n):
+    """The histogram of a database of n rows with the proportions of survey_marginals."""
+    return scaled(survey_marginals(attributes)[1], n=n)
 
 
 @checked(also=_check_drawn)

@@ -1,0 +1,38 @@
+"""The potentials of sparse multiplicative weights: Lemma 6's, which can rise, and the repaired."""
+
+import functools
+import math
+
+import numpy as np
+
+from course_lib.sparse_mw import smw_size
+
+
+@functools.lru_cache(maxsize=8)
+def potential_run(*, mass, weight, support, alpha):
+    """Lemma 6's potential and the repaired one before and after each valid update, and what it was.
+
+    D(a) = mass, all else is outside. Asked is a + Σb as long as that is a valid update, weight·a +
+    Σb when only that is; the b are always asked together, so one number stands for all of them.
+    An update is its sign and the value of its query on the hypothesis.
+    """
+    size, others = smw_size(support=support, alpha=alpha), support - 1
+    rest = size - support  # variables that stay unassigned to the end: they weigh 1
+    on_a = on_b = 0.0  # logarithms of the weights of a, and of each b, in units of alpha/2
+    potentials, updates = [], []
+    while True:
+        weight_a, weight_b = math.exp(alpha / 2 * on_a), math.exp(alpha / 2 * on_b)
+        total = weight_a + others * weight_b + rest
+        printed = mass * math.log(mass * total / weight_a)
+        left = (1 - mass) * math.log((1 - mass) / rest * total)
+        potentials.append((printed, printed + left))
+        raised, lowered = (w * weight_a / total + others * weight_b / total for w in (1, weight))
+        if mass - raised >= alpha:
+            updates.append((1, raised))
+        elif lowered - weight * mass >= alpha:
+            updates.append((-1, lowered))
+        else:
+            return np.array(potentials), updates
+        sign = updates[-1][0]
+        on_a += 1.0 if sign > 0 else -weight
+        on_b += sign
