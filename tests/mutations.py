@@ -63,7 +63,9 @@ TESTS = {
     "exact/family.py": ["test_family.py", "test_numeric_sparse.py", "test_worst_stream.py"],
     "exact/integral.py": ["test_integral.py", "test_transcripts.py", "test_worst_stream.py"],
     "exact/lecture11_sparse.py": ["test_lecture11_sparse.py"],
+    "exact/online_ic.py": ["test_exact_online_ic.py"],
     "exact/small_db.py": ["test_small_db.py"],
+    "exact/sparse_mw.py": ["test_exact_sparse_mw.py"],
     "exact/transcripts.py": ["test_transcripts.py", "test_integral.py"],
     "exact/worst_stream.py": ["test_worst_stream.py", "test_exact_above_threshold.py"],
     "lab/trials.py": ["test_trials.py"],
@@ -72,7 +74,9 @@ TESTS = {
     "lab/noise.py": ["test_noise.py"],
     "lab/confidence.py": ["test_confidence.py"],
     "lab/histograms.py": ["test_histograms.py"],
+    "lab/online_ic.py": ["test_lab_online_ic.py"],
     "lab/profiles.py": ["test_profiles.py"],
+    "lab/sparse_mw.py": ["test_lab_sparse_mw.py"],
 }
 EXEMPT = {
     "leggauss(12)": "nodes of a panel: more are as good",

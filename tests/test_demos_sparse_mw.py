@@ -7,62 +7,14 @@ import numpy as np
 import pytest
 
 from course_lib.demos import sparse_mw as demos
-from course_lib.demos import sparse_mw_codes as codes
 from course_lib.demos.explore import about, explore, sweep
-from course_lib.sparse_mw import SparseMultiplicativeWeights, smw_size
+from course_lib.exact.sparse_mw import potential_run
+from course_lib.lab.sparse_mw import clinic
+from course_lib.sparse_mw import smw_size
 from tests.pictures import curves
 from tests.test_demos_online_ic import check_room
-
-
-class Textbook:
-    """The lecture's structure: s numbers that are normalised after every update, h and ind."""
-
-    def __init__(self, size, alpha):
-        self.weights, self.places, self.alpha = np.full(size, 1 / size), {}, alpha
-
-    def place(self, element):
-        """h(x), or ind - 1 in an array that begins with 0: the next variable."""
-        return self.places.get(element, len(self.places))
-
-    def value(self, query):
-        return sum(weight * self.weights[self.place(x)] for x, weight in query.items())
-
-    def update(self, query, sign):
-        for x, weight in query.items():
-            if weight > 0:
-                i = self.places.setdefault(x, len(self.places))
-                self.weights[i] *= math.exp(sign * self.alpha / 2 * weight)
-        self.weights /= self.weights.sum()
-
-
-def one_run(mass, weight, alpha, support):
-    """The analyst of the counterexample on explicit arrays: potentials, and what was updated."""
-    book = Textbook(smw_size(support=support, alpha=alpha), alpha)
-    others = {f"b{i}": 1.0 for i in range(1, support)}
-    asked = [({"a": 1.0} | others, mass), ({"a": weight} | others, weight * mass)]
-    history, updates = [book.weights.copy()], []
-    while True:
-        for query, truth in asked:
-            guess = book.value(query)
-            if abs(guess - truth) >= alpha:
-                book.update(query, 1 if truth > guess else -1)
-                updates.append((1 if truth > guess else -1, guess))
-                history.append(book.weights.copy())
-                break
-        else:
-            break
-    target = np.zeros(len(book.weights))  # all that D has elsewhere, on what is never assigned
-    target[book.places.get("a", 0)] = mass
-    target[support:] = (1 - mass) / len(target[support:])
-    seen, rest = target[:support].nonzero()[0], slice(support, None)
-    terms = [
-        (
-            sum(target[seen] * np.log(target[seen] / w[seen])),
-            target[rest] * np.log(target[rest] / w[rest]),
-        )
-        for w in history
-    ]
-    return np.array([(printed, printed + left.sum()) for printed, left in terms]), updates
+from tests.test_exact_sparse_mw import textbook_potentials
+from tests.test_lab_sparse_mw import textbook_filling
 
 
 @pytest.mark.parametrize(
@@ -70,7 +22,7 @@ def one_run(mass, weight, alpha, support):
     [(0.25, 0.0, 0.1, 20), (0.5, 0.5, 0.1, 20), (0.9, 0.4, 0.2, 5), (0.3, 0.0, 0.15, 2)],
 )
 def test_both_potentials_are_those_of_the_lecture_s_arrays(position):
-    potentials, updates = one_run(*position)
+    potentials, _ = textbook_potentials(*position)
     mass, weight, alpha, support = position
     at = {"mass": mass, "weight": weight, "alpha": alpha, "support": support}
     panel = explore(demos.two_potentials, **at, updates=2500)
@@ -86,27 +38,8 @@ def test_both_potentials_are_those_of_the_lecture_s_arrays(position):
     np.testing.assert_allclose(shown[:2], drops.T, atol=1e-6)
     short = 1 + np.flatnonzero(drops[:, 0] < 1)
     assert list(bottom["falls short"][0]) == list(short)
-    assert drops[:, 1].min() >= 1 and [sign for sign, _ in updates] == [
-        sign for sign, _ in demos.potential_run(*position)[1]
-    ]
     assert f"{len(drops)} valid updates, {len(drops)} shown" in panel.sentence
     assert f"as printed {len(short)}" in panel.sentence and "; repaired 0, least" in panel.sentence
-
-
-def test_potentials_are_those_of_the_course_s_own_learner():
-    mass, weight, alpha, support = 0.6, 0.3, 0.1, 7
-    potentials, updates = demos.potential_run(mass, weight, alpha, support)
-    learner = SparseMultiplicativeWeights(support=support, alpha=alpha)
-    others = {f"b{i}": 1.0 for i in range(1, support)}
-    for (printed, _), (sign, guess) in zip(potentials, updates, strict=False):
-        on_a = learner.evaluate({"a": 1.0})
-        assert printed == pytest.approx(mass * math.log(mass / on_a), abs=1e-9)
-        query, truth = (
-            ({"a": 1.0} | others, mass) if sign > 0 else ({"a": weight} | others, weight * mass)
-        )
-        assert learner.evaluate(query) == pytest.approx(guess, abs=1e-12)
-        assert sign * (truth - guess) >= alpha
-        learner.update(query, truth)
 
 
 def test_the_counterexamples_of_lemma_6():
@@ -141,44 +74,23 @@ def test_the_start_shows_no_drop_that_falls_short():
     assert "as printed 0" in explore(demos.two_potentials).sentence
 
 
-def test_every_run_fits_the_axes_and_the_repaired_potential_always_falls_enough():
+def test_every_run_fits_the_axes():
     choices = demos.two_potentials.demo.choices
-    for at in itertools.product(choices["mass"], choices["weight"], (0.05, 0.1, 0.2), (2, 20, 100)):
-        potentials, updates = demos.potential_run(*at)
-        assert len(updates) < 2500 and 0 < potentials.min() and potentials.max() < 15, at
-        if updates:
-            drops = -np.diff(potentials, axis=0) / (at[2] ** 2 / 4)
-            signs = np.array([sign for sign, _ in updates])
-            assert drops[:, 1].min() >= 1 and drops[signs > 0, 0].min() >= 1, at
-            assert -8 < drops.min() and drops.max() < 45, at
-
-
-def test_codes_are_distinct_their_shares_fall_as_one_over_rank_and_nobody_has_a_u():
-    data = codes.clinic()
-    assert len(data) == codes.CODES and sum(data.values()) == pytest.approx(1)
-    np.testing.assert_allclose(
-        list(data.values())[0] / np.array(list(data.values())), range(1, 301)
-    )
-    assert not any(name.startswith("U") for name in data)
-    queries = codes.random_queries(7, 0)
-    names = [name for query in queries for name in query]
-    assert all(len(query) <= 7 and set(query.values()) == {1.0} for query in queries)
-    assert all((name in data) != name.startswith("U") for name in names)
-    assert np.mean([name.startswith("U") for name in names]) == pytest.approx(0.2, abs=0.02)
+    for mass, weight, alpha, support in itertools.product(
+        choices["mass"], choices["weight"], (0.05, 0.1, 0.2), (2, 20, 100)
+    ):
+        potentials, updates = potential_run(mass=mass, weight=weight, support=support, alpha=alpha)
+        assert len(updates) < 2500 and 0 < potentials.min() and potentials.max() < 15
+        drops = -np.diff(potentials, axis=0) / (alpha**2 / 4)
+        assert ((-8 < drops) & (drops < 45)).all()
 
 
 @pytest.mark.parametrize(
     ("asked", "alpha", "support"), [(150, 0.1, 10), (400, 0.2, 3), (1, 0.1, 20)]
 )
 def test_the_structure_is_the_lecture_s(asked, alpha, support):
-    size = smw_size(support=support, alpha=alpha)
-    book, data, used, updates = Textbook(size, alpha), codes.clinic(), [], []
-    for query in codes.random_queries(support, 3)[:asked]:
-        guess, value = book.value(query), sum(data.get(x, 0) for x in query)
-        if abs(guess - value) >= alpha:
-            book.update(query, 1 if value > guess else -1)
-        updates.append(abs(guess - value) >= alpha)
-        used.append(len(book.places))
+    size, data = smw_size(support=support, alpha=alpha), clinic()
+    book, used, updates, (value, guess) = textbook_filling(asked, support, alpha, 3)
     panel = explore(demos.structure_filling, asked=asked, alpha=alpha, support=support, seed=3)
     top, bottom = panel.figure.axes
     shown, drawn = curves(top), curves(bottom)

@@ -9,6 +9,7 @@ from scipy.optimize import brentq
 
 from course_lib.demos import sparse_mw_price as price
 from course_lib.demos.explore import about, explore, sweep
+from course_lib.lab.sparse_mw import look_ups
 from course_lib.online_ic import MultiplicativeWeights, online_ic_alpha
 from course_lib.sparse_mw import SparseMultiplicativeWeights, smw_alpha, smw_size
 from course_lib.support.contracts import ParameterError
@@ -45,32 +46,6 @@ def test_a_query_touches_its_own_elements_however_many_others_there_are(support)
         assert set(table.touched) == set(query) and len(table.touched) <= 4 * support
 
 
-def test_looking_up_is_counted_by_the_names_themselves():
-    """As often on a learner that has seen many others: a sweep over them would be noticed."""
-    learner = SparseMultiplicativeWeights(support=20, alpha=0.1)
-    for j in range(10):
-        learner.update({price.Element(f"other {20 * j + i}"): 1.0 for i in range(20)}, 1.0)
-    query = {price.element("2^40", i, 20): 1.0 for i in range(20)}
-    before = price.Element.looked_up
-    learner.evaluate(query)
-    between = price.Element.looked_up
-    learner.update(query, 1.0)
-    looked_up = between - before, price.Element.looked_up - between
-    assert looked_up[0] == 20 and looked_up[1] <= 6 * 20
-    for universe in price.UNIVERSES:
-        assert price.counted(universe, 20, 0.1) == (*looked_up, 40)
-
-
-@pytest.mark.parametrize("universe", price.UNIVERSES)
-def test_names_are_distinct_and_lie_in_their_universe(universe):
-    names = {str(price.element(universe, i, 1000)) for i in range(1000)}
-    assert len(names) == 1000
-    if universe == price.ANY:
-        assert max(map(len, names)) > 300
-    else:
-        assert all(0 <= int(name, 2) < 2 ** int(universe[2:]) for name in names)
-
-
 def test_plain_multiplicative_weights_changes_every_number():
     learner = MultiplicativeWeights(universe_size=2**10, alpha=0.1)
     before = learner.hypothesis
@@ -86,7 +61,7 @@ def test_cost_per_query_is_flat_for_smw_and_the_universe_for_plain_mw(support, a
     dotted = next(x for x in panel.figure.axes[0].get_lines() if x.get_linestyle() == ":")
     assert list(dotted.get_xdata()) == [30, 60] and list(dotted.get_ydata()) == [2**30, 2**60]
     assert set(touched["SMW: a value"][1]) == {support}
-    _, more, _ = price.counted("2^60", support, alpha)
+    _, more, _ = look_ups(digits=60, support=support, alpha=alpha)
     assert set(touched["a value and an update"][1]) == {support + more}
     assert set(kept["after two updates"][1]) == {2 * support}
     assert set(touched["SMW as printed: s"][1]) == {size}

@@ -30,9 +30,13 @@ from course_lib.exact import above_threshold as exact_above_threshold
 from course_lib.exact import alp as exact_alp
 from course_lib.exact import composition, family, integral, transcripts, worst_stream
 from course_lib.exact import lecture11_sparse as exact_lecture11
+from course_lib.exact import online_ic as exact_online_ic
 from course_lib.exact import small_db as exact_small_db
+from course_lib.exact import sparse_mw as exact_sparse_mw
 from course_lib.exact.family import member
 from course_lib.lab import audit, confidence, data, histograms, profiles, trials
+from course_lib.lab import online_ic as lab_online_ic
+from course_lib.lab import sparse_mw as lab_sparse_mw
 from course_lib.support import contracts, hashing, multisets, products, vectors
 from course_lib.support.answers import BELOW
 from course_lib.support.contracts import ParameterError
@@ -168,6 +172,7 @@ CALLS = {
     online_ic.mw_updates: ((), {"universe_size": 4, "alpha": 0.5}),
     online_ic.online_ic_alpha_printed: ((), ONLINE),
     online_ic.online_ic_alpha: ((), ONLINE),
+    exact_online_ic.online_ic_useful_n: ((), {**BOUND, "universe_size": 8, "delta": 0.0}),
     small_db.small_db: (
         (HISTOGRAM, QUERIES),
         {**DATABASE, "max_candidates": 10**4, "rng": rng()},
@@ -185,6 +190,7 @@ CALLS = {
     sparse_mw.smw_updates: ((), {"support": 2, "alpha": 0.5}),
     sparse_mw.smw_alpha_printed: ((), SMW),
     sparse_mw.smw_alpha: ((), SMW),
+    sparse_mw.smw_accuracy_bare: ((), {**SMW, "delta": 1e-6}),
     toolbox.laplace_mechanism: (
         (None, lambda data: 1),
         {"sensitivity": 1.0, "epsilon": 1.0, "rng": rng()},
@@ -265,6 +271,18 @@ CALLED_BY_THESE_ALONE = {
         "check_numeric_budget",
     },
     online_ic: {"one_at_a_time", "share", "check_fraction", "printed_alpha", "repaired_alpha_for"},
+    exact_online_ic: {"worst_query", "Chase", "chase", "potential_left"},
+    lab_online_ic: {"survey_chase", "random_queries", "Run", "survey_run", "update_counts"},
+    exact_sparse_mw: {"potential_run"},
+    lab_sparse_mw: {
+        "clinic",
+        "random_queries",
+        "Filling",
+        "filling",
+        "Element",
+        "element",
+        "look_ups",
+    },
     products: {"one_thread_product"},
     small_db: {"scored", "check_database", "check_single"},
     exact_small_db: {"error_quantile"},
@@ -277,6 +295,7 @@ CALLED_BY_THESE_ALONE = {
         "binomial",
     },
     data: {"rated", "excellent", "coinsurance"},
+    histograms: {"survey_marginals", "scaled_survey"},
     trials: {"laplace", "fill_above"},
 }
 TESTED_ELSEWHERE = {

@@ -20,6 +20,7 @@ from course_lib.online_ic import MultiplicativeWeights, online_ic, share
 from course_lib.sparse_mw import (
     SparseMultiplicativeWeights,
     StructureFull,
+    smw_accuracy_bare,
     smw_alpha,
     smw_alpha_printed,
     smw_size,
@@ -708,6 +709,27 @@ def test_the_reference_figure_of_theorem_7():
     assert alpha**2 == pytest.approx(square, rel=1e-6)
     cube = 16 * math.log(smallest_size(1, float(smw_alpha_printed(**at)))) * logs / 1e6
     assert smw_alpha_printed(**at) ** 3 == pytest.approx(cube, rel=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("n", "support", "k", "beta", "epsilon", "delta"),
+    [
+        (10**6, 1000, 10**3, 0.05, 1.0, 1e-6),
+        (10**9, 2, 1, 0.9, 0.05, 0.5),
+        (10, 30, 7, 1e-9, 3, 1e-12),
+    ],
+)
+@mpmath.workdps(30)
+def test_what_stands_in_theorem_7(n, support, k, beta, epsilon, delta):
+    """(log m)^¼ (log(4/δ) log(k/β))^½ / (εn)^½, as it is printed."""
+    logs = mpmath.log(4 / mpmath.mpf(delta)) * mpmath.log(k / mpmath.mpf(beta))
+    printed = mpmath.root(mpmath.log(support), 4) * mpmath.sqrt(logs / (mpmath.mpf(epsilon) * n))
+    at = {"n": n, "num_queries": k, "beta": beta, "epsilon": epsilon, "delta": delta}
+    assert smw_accuracy_bare(**at, support=support) == pytest.approx(float(printed), rel=1e-13)
+    both = smw_accuracy_bare(**at, support=[1, support])
+    assert both == pytest.approx([0.0, float(printed)], rel=1e-13)  # ln 1 is 0
+    with pytest.raises(ParameterError, match="delta must be greater than 0 here, got 0"):
+        smw_accuracy_bare(**at | {"delta": 0}, support=support)
 
 
 def test_what_theorem_7_prints_of_delta_and_k_is_weaker_than_what_is_derived():

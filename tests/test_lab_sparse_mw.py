@@ -1,0 +1,124 @@
+"""Sparse multiplicative weights on made-up codes, against the lecture's arrays and by counting."""
+
+import re
+
+import numpy as np
+import pytest
+
+from course_lib.lab import sparse_mw as lab
+from course_lib.sparse_mw import SparseMultiplicativeWeights, smw_size
+from course_lib.support.contracts import ParameterError
+from tests.test_exact_sparse_mw import Textbook
+
+
+def test_codes_are_distinct_and_their_shares_fall_as_one_over_rank():
+    data = lab.clinic()
+    assert len(data) == lab.CODES and sum(data.values()) == pytest.approx(1)
+    np.testing.assert_allclose(
+        list(data.values())[0] / np.array(list(data.values())), range(1, 301)
+    )
+    assert all(re.fullmatch(r"[A-T]\d\d(\.\d{1,3})?", name) for name in data)
+
+
+def test_queries_have_m_codes_and_of_some_nobody_has_them():
+    data, queries = lab.clinic(), lab.random_queries(num_queries=1000, support=7, seed=0)
+    names = [name for query in queries for name in query]
+    assert all(set(query.values()) == {1.0} for query in queries) and len(queries) == 1000
+    assert {len(query) for query in queries} <= {6, 7}  # two that nobody has may be the same
+    unknown = [name for name in names if name not in data]
+    assert all(re.fullmatch(r"U\d\d\.\d{4}", name) for name in unknown)
+    assert {len({name[i] for name in unknown}) for i in (1, 2, 4, 5, 6, 7)} == {10}
+    assert len(unknown) / len(names) == pytest.approx(0.2, abs=0.02)  # 4 standard errors
+    few = lab.random_queries(num_queries=3, support=7, seed=0)
+    assert few == queries[:3] and few != lab.random_queries(num_queries=3, support=7, seed=1)
+
+
+def test_codes_are_drawn_by_popularity():
+    """One code a query: the i-th with probability 0.8 times its share; within 4 deviations."""
+    data = lab.clinic()
+    asked = [
+        name
+        for seed in range(5)
+        for query in lab.random_queries(num_queries=1000, support=1, seed=seed)
+        for name in query
+    ]
+    for name in list(data)[:5]:
+        chance = 0.8 * data[name]
+        off = asked.count(name) - 5000 * chance
+        assert abs(off) < 4 * np.sqrt(5000 * chance * (1 - chance))
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"num_queries": 1001}, "num_queries must be at most 1,000 here, got 1001"),
+        ({"support": 301}, "support must be at most 300 here, got 301"),
+        ({"support": 0}, "support must be a whole number, 1 or greater, got 0"),
+    ],
+)
+def test_there_are_no_more_queries_and_codes(changes, message):
+    with pytest.raises(ParameterError, match=message):
+        lab.random_queries(**{"num_queries": 1, "support": 300, "seed": 0} | changes)
+
+
+def test_a_query_may_have_all_codes():
+    (query,) = lab.random_queries(num_queries=1, support=300, seed=0)
+    assert len(query) == 300
+
+
+def textbook_filling(asked, support, alpha, seed):
+    """The lecture's structure; after each query, variables used and if it was updated; the last."""
+    book, data = Textbook(smw_size(support=support, alpha=alpha), alpha), lab.clinic()
+    used, updates = [], []
+    for query in lab.random_queries(num_queries=asked, support=support, seed=seed):
+        guess, value = book.value(query), sum(data.get(x, 0) for x in query)
+        if abs(guess - value) >= alpha:
+            book.update(query, 1 if value > guess else -1)
+        updates.append(abs(guess - value) >= alpha)
+        used.append(len(book.places))
+    return book, used, updates, (value, guess)
+
+
+@pytest.mark.parametrize(
+    ("asked", "alpha", "support"), [(150, 0.1, 10), (400, 0.2, 3), (1, 0.1, 20)]
+)
+def test_the_structure_is_filled_as_the_lecture_s(asked, alpha, support):
+    book, used, updates, last = textbook_filling(asked, support, alpha, 3)
+    found = lab.filling(num_queries=asked, support=support, alpha=alpha, seed=3)
+    assert found.elements == list(book.places) and found.learner.assigned == used[-1]
+    assert found.assigned == used and found.updates.tolist() == np.cumsum(updates).tolist()
+    assert (found.value, found.guess) == pytest.approx(last, rel=1e-9)
+    assert found.updated == updates[-1]
+    for element, place in book.places.items():
+        assert found.learner.evaluate({element: 1.0}) == pytest.approx(book.weights[place])
+
+
+DIGITS = [10, 20, 40, 60, None]
+
+
+def test_looking_up_is_counted_by_the_names_themselves():
+    """As often on a learner that has seen many others: a sweep over them would be noticed."""
+    learner = SparseMultiplicativeWeights(support=20, alpha=0.1)
+    for j in range(10):
+        learner.update({lab.Element(f"other {20 * j + i}"): 1.0 for i in range(20)}, 1.0)
+    query = {lab.element(i, number=20, digits=40): 1.0 for i in range(20)}
+    before = lab.Element.looked_up
+    learner.evaluate(query)
+    between = lab.Element.looked_up
+    learner.update(query, 1.0)
+    looked_up = between - before, lab.Element.looked_up - between
+    assert looked_up[0] == 20 and looked_up[1] <= 6 * 20
+    for digits in DIGITS:
+        assert lab.look_ups(digits=digits, support=20, alpha=0.1) == (*looked_up, 40)
+
+
+@pytest.mark.parametrize("digits", DIGITS)
+def test_names_are_distinct_and_lie_in_their_universe(digits):
+    names = {str(lab.element(i, number=1000, digits=digits)) for i in range(1000)}
+    assert len(names) == 1000
+    if digits is None:
+        assert max(map(len, names)) > 300
+    else:
+        assert {len(name) for name in names} == {digits}
+        places = sorted(int(name, 2) / 2**digits for name in names)
+        np.testing.assert_allclose(places, np.arange(1000) / 1000, atol=2.0**-digits)
