@@ -114,6 +114,11 @@ def test_no_query_is_worse_than_the_worst():
         assert of_some.tolist() == every[some[np.argmax(np.array(gaps)[some])]].tolist()
 
 
+def test_an_element_that_has_its_share_is_not_in_the_worst_query():
+    worst = worst_query(np.array([0.5, 0.25, 0.25, 0.0]), np.full(4, 0.25))
+    assert worst.tolist() == [1.0, 0.0, 0.0, 0.0]
+
+
 @pytest.mark.parametrize(("size", "alpha"), [(2, 0.9), (256, 0.1), (2**40, 0.013)])
 def test_after_b_updates_nothing_of_the_potential_is_left(size, alpha):
     most, start = mw_updates(universe_size=size, alpha=alpha), math.log(size)

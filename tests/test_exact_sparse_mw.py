@@ -114,6 +114,14 @@ def test_the_repaired_potential_always_falls_enough_and_the_printed_one_when_it_
     assert short > 1000
 
 
+def test_a_query_that_is_exactly_alpha_off_is_a_valid_update():
+    """m = 2, α = 0.5: s is 202, and a + b weighs 2/202 at the start, a half less than D(a)."""
+    mass = 0.5 + 2 / 202
+    assert mass - 2 / 202 == 0.5
+    _, updates = potential_run(mass=mass, weight=1.0, support=2, alpha=0.5)
+    assert updates == [(1, 2 / 202)]
+
+
 def test_no_valid_update_no_run():
     """a has no more than α, and the b weigh less than α at the start."""
     potentials, updates = potential_run(mass=0.1, weight=0.0, support=20, alpha=0.1)

@@ -26,13 +26,12 @@ def potential_run(*, mass, weight, support, alpha):
         printed = mass * math.log(mass * total / weight_a)
         left = (1 - mass) * math.log((1 - mass) / rest * total)
         potentials.append((printed, printed + left))
-        raised, lowered = (w * weight_a / total + others * weight_b / total for w in (1, weight))
-        if mass - raised >= alpha:
-            updates.append((1, raised))
-        elif lowered - weight * mass >= alpha:
-            updates.append((-1, lowered))
+        for sign, of_a in ((1, 1.0), (-1, weight)):  # a's weight in the query
+            guess = of_a * weight_a / total + others * weight_b / total
+            if sign * (of_a * mass - guess) >= alpha:
+                break
         else:
             return np.array(potentials), updates
-        sign = updates[-1][0]
-        on_a += 1.0 if sign > 0 else -weight
+        updates.append((sign, guess))
+        on_a += sign * of_a
         on_b += sign
