@@ -93,24 +93,12 @@ EXCEPTIONS = {
     "demos/numeric_sparse_survey.py": ["numeric_sparse.numeric_sparse", "numpy.random"],
     "demos/online_ic.py": [
         "demos.numeric_sparse_survey.RELEASED",
-        "demos.small_db.database",
-        "demos.small_db_sample.NAMES",
-        "demos.small_db_sample.survey",
-        "online_ic.MultiplicativeWeights",
-        "online_ic.online_ic",
-        "scipy",
     ],
     "demos/online_ic_price.py": [
         "demos.lecture11_sparse.NO_USE",
-        "demos.small_db.database",
         "demos.small_db_laplace.BETAS",
         "demos.small_db_laplace.DELTAS",
         "demos.small_db_laplace.laplace_rows",
-    ],
-    "demos/online_ic_queries.py": [
-        "demos.small_db_sample.NAMES",
-        "demos.small_db_sample.survey",
-        "numpy.random",
     ],
     "demos/small_db.py": [
         "demos.numeric_sparse_survey.RELEASED",
@@ -127,12 +115,9 @@ EXCEPTIONS = {
         "numpy.random",
         "scipy",
     ],
-    "demos/sparse_mw.py": ["sparse_mw.SparseMultiplicativeWeights"],
-    "demos/sparse_mw_codes.py": ["numpy.random"],
     "demos/sparse_mw_price.py": [
         "demos.lecture11_sparse.DELTAS",
         "demos.lecture11_sparse.NO_USE",
-        "sparse_mw.SparseMultiplicativeWeights",
     ],
     "demos/start_here.py": ["numpy.random", "scipy"],
 }
