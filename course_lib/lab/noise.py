@@ -27,6 +27,9 @@ def _recorded(draw):
     def method(self, *args, **kwargs):
         numbers = draw(self, *args, **kwargs)
         scale = (dict(zip(_SCALE_AT.get(law, ()), args, strict=False)) | kwargs).get("scale", 1.0)
+        if isinstance(numbers, float):  # the usual case, much faster than what follows
+            self.draws.append(Draw(law, float(scale), numbers))
+            return numbers
         scales = np.broadcast_to(scale, np.shape(numbers)).ravel().astype(float).tolist()
         self.draws += map(Draw, [law] * len(scales), scales, np.ravel(numbers).tolist())
         return numbers
@@ -70,6 +73,8 @@ class GivenNoise(RecordedNoise):
 
     @_recorded
     def laplace(self, loc=0.0, scale=1.0, size=None):
+        if size is None and isinstance(loc, float) and isinstance(scale, float):
+            return loc + float(self._noise(float(scale)))
         shape = np.broadcast_shapes(np.shape(loc), np.shape(scale)) if size is None else size
         scales = np.broadcast_to(scale, shape)
         noise = [self._noise(each) for each in scales.ravel().tolist()]

@@ -7,6 +7,7 @@ import numpy as np
 
 from course_lib.exact.online_ic import chase, worst_query
 from course_lib.lab.histograms import scaled_survey, survey_marginals
+from course_lib.lab.noise import GivenNoise
 from course_lib.linear_queries import fractions, marginals
 from course_lib.online_ic import MultiplicativeWeights, online_ic
 from course_lib.support.contracts import ParameterError, checked, shown
@@ -114,17 +115,6 @@ def survey_run(attributes, kind, *, n, num_queries, alpha, epsilon, seed):
     return _run(data, lambda learner: asked, n=n, alpha=alpha, epsilon=epsilon, rng=rng)
 
 
-class _Given(np.random.Generator):
-    """Laplace noise that is a function of the scale."""
-
-    def __init__(self, noise):
-        super().__init__(np.random.PCG64(0))
-        self._noise = noise
-
-    def laplace(self, *, scale):
-        return self._noise(scale)
-
-
 @functools.lru_cache(maxsize=1024)
 def update_counts(attributes, analyst, *, n, num_queries, alpha, epsilon, seed):
     """How many updates such a run has, and how many of them are invalid; the analyst may be WORST.
@@ -145,6 +135,6 @@ def update_counts(attributes, analyst, *, n, num_queries, alpha, epsilon, seed):
             left[2 * cutoff], left[cutoff] = iter([first, second]), iter([released])
             yield worst_query(truth, learner.hypothesis) if asked is None else asked[i]
 
-    given = _Given(lambda scale: scale * next(left[round(scale / unit)]))
+    given = GivenNoise(lambda scale: scale * next(left[round(scale / unit)]))
     run = _run(data, ask, n=n, alpha=alpha, epsilon=epsilon, rng=given)
     return int(run.updated.sum()), int(run.invalid.sum())

@@ -18,8 +18,8 @@ def clinic():
     """Made-up codes in the manner of ICD-10, and the fraction of the rows with each: 1/rank."""
     rng = np.random.default_rng(7)
     names = dict.fromkeys(_code(rng) for _ in range(2 * CODES))
-    shares = 1 / np.arange(1, CODES + 1)
-    return dict(zip(names, (shares / shares.sum()).tolist(), strict=False))
+    ranks = np.arange(1, CODES + 1)
+    return dict(zip(names, (1 / ranks / np.sum(1 / ranks)).tolist(), strict=False))
 
 
 def _code(rng):
