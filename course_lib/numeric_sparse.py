@@ -153,3 +153,45 @@ def numeric_sparse_alpha(*, num_queries, cutoff, beta, epsilon, delta=0.0):
 def numeric_sparse_alpha_printed(*, num_queries, cutoff, beta, epsilon, delta=0.0):
     """The alpha that the theorem prints; for delta > 0 and short streams it is too small."""
     return _printed_error(num_queries, cutoff, beta, epsilon, delta)
+
+
+@theorem(
+    "Theorem 3.28, corrected, solved for β",
+    source="Ligett, Sparse Vector; corrected here",
+    latex=r"\beta = \min\left(1,\ \max\left(4ck\,e^{-\alpha/4\sigma(\varepsilon_1)},\ "
+    r"2c\,e^{-\alpha/\sigma(\varepsilon_2)}\right)\right)",
+    also=check_numeric_budget,
+)
+def numeric_sparse_beta(*, num_queries, cutoff, alpha, epsilon, delta=0.0):
+    """The failure probability that the theorem promises at error alpha."""
+    _, epsilon2 = numeric_split(epsilon, delta)
+    scale = sparse_scale(cutoff, epsilon2, np.divide(delta, 2))
+    of_numbers = np.multiply(2, cutoff) * np.exp(-np.divide(alpha, scale))
+    printed = numeric_sparse_beta_printed(
+        num_queries=num_queries, cutoff=cutoff, alpha=alpha, epsilon=epsilon, delta=delta
+    )
+    return np.maximum(printed, np.minimum(1.0, of_numbers))
+
+
+@theorem(
+    "Theorem 3.28, as printed, solved for β",
+    source="Ligett, Sparse Vector",
+    latex=r"\beta = \min\left(1,\ 4ck\,e^{-\alpha/4\sigma(\varepsilon_1)}\right)",
+)
+def numeric_sparse_beta_printed(*, num_queries, cutoff, alpha, epsilon, delta=0.0):
+    """The same for the theorem as printed, which forgets the numbers."""
+    epsilon1, _ = numeric_split(epsilon, delta)
+    scale = sparse_scale(cutoff, epsilon1, np.divide(delta, 2))
+    finding = np.multiply(4, cutoff) * num_queries * np.exp(-np.divide(alpha, 4 * scale))
+    return np.minimum(1.0, finding)
+
+
+@theorem(
+    "Theorem 3.28, as printed, is enough",
+    source="derived here",
+    latex=r"k \ge \tfrac12\left(\frac{2c}{\beta}\right)^{\sqrt8 - 1}",
+)
+def numeric_sparse_printed_from(*, cutoff, beta):
+    """The k from which on, for delta > 0, the printed alpha is the corrected one."""
+    with np.errstate(over="ignore"):  # an infinite k is one that no stream reaches
+        return np.divide(np.multiply(2, cutoff), beta) ** (np.sqrt(8) - 1) / 2

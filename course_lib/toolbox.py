@@ -34,6 +34,18 @@ def laplace_alpha(*, num_queries, beta, epsilon):
     return -np.log(-np.expm1(np.log1p(-np.asarray(beta)) / num_queries)) / epsilon
 
 
+@theorem(
+    "Theorem 3.8, without the union bound, solved for β",
+    source="derived here",
+    latex=r"\beta = 1 - \left(1 - e^{-\varepsilon\alpha}\right)^k",
+)
+def laplace_beta(*, num_queries, alpha, epsilon):
+    """The probability that one of k answers with noise Lap(1/epsilon) is off by more than alpha."""
+    with np.errstate(divide="ignore"):
+        log_within = np.log1p(-np.exp(-np.multiply(epsilon, alpha)))
+    return 0.0 - np.expm1(num_queries * log_within)
+
+
 @checked
 def exponential_mechanism(utilities, *, sensitivity=1.0, epsilon, rng):
     """Choose an index with probability proportional to exp(epsilon utility / (2 sensitivity)).
@@ -170,6 +182,33 @@ def advanced_per_run(*, runs, epsilon, delta):
         np.minimum(np.minimum(*alone), 1 + np.log1p(epsilon / runs)),
     )
     return find_root(excess, bracket, args=arguments).x[()]
+
+
+@theorem("Corollary 3.21 pays", source="derived here", latex=r"c > 8\ln(1/\delta)")
+def shortcut_pays_from(*, delta):
+    """The smallest number of runs to each of which the shortcut gives more than epsilon / runs."""
+    return np.floor(8 * _log_inverse(delta)) + 1
+
+
+@theorem(
+    "Theorem 3.20 pays",
+    source="derived here",
+    latex=r"\sqrt{2\ln(1/\delta)/c} + e^{\varepsilon/c} - 1 < 1",
+)
+def advanced_pays_from(*, epsilon, delta):
+    """The smallest number of runs to each of which Theorem 3.20 gives more than epsilon / runs."""
+    given = np.broadcast_arrays(np.asarray(epsilon, dtype=float), _log_inverse(delta))
+    epsilon, log_inverse = given
+
+    def excess(runs, epsilon, log_inverse):
+        return np.sqrt(2 * log_inverse / runs) + np.expm1(epsilon / runs) - 1
+
+    # where one of the two terms is above 1 alone, and where each of them is below a half
+    bracket = (
+        np.maximum(1.99 * log_inverse, 1.4 * epsilon),
+        np.maximum(8.01 * log_inverse, 2.5 * epsilon),
+    )
+    return np.floor(find_root(excess, bracket, args=given).x)[()] + 1
 
 
 def _log_inverse(delta):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from course_lib.lab.confidence import clopper_pearson
+from course_lib.lab.confidence import clopper_pearson, log_odds_interval
 
 
 def test_ends_leave_exactly_half_the_error_in_each_tail():
@@ -33,3 +33,17 @@ def test_coverage_is_at_least_what_is_stated_for_every_rate(confidence):
 def test_impossible_counts_are_named(successes):
     with pytest.raises(ValueError, match=f"successes must be .*{successes}"):
         clopper_pearson(successes, 10)
+
+
+def test_the_interval_of_log_odds_leaves_its_tails_outside():
+    odds = np.exp(log_odds_interval(30, 100, confidence=0.99))
+    rates = odds / (1 + odds)
+    assert np.isclose(binom.sf(29, 100, rates[0]), 0.005)
+    assert np.isclose(binom.cdf(30, 100, rates[1]), 0.005)
+
+
+def test_log_odds_of_none_and_all_are_infinite_on_one_side():
+    low, high = log_odds_interval([0, 20], 20)
+    rates = clopper_pearson([0, 20], 20)
+    assert low[0] == -np.inf and high[0] == pytest.approx(np.log(rates[1][0] / (1 - rates[1][0])))
+    assert high[1] == np.inf and low[1] == pytest.approx(np.log(rates[0][1] / (1 - rates[0][1])))

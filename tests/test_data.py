@@ -6,7 +6,7 @@ import re
 import numpy as np
 import pytest
 
-from course_lib.lab.data import health_queries, load_survey
+from course_lib.lab.data import health_queries, health_values, load_survey
 
 
 @pytest.fixture(scope="module")
@@ -65,6 +65,14 @@ def test_the_counts_have_different_names_and_sizes_from_tens_to_ten_thousand(sur
     values = [query(survey) for query in queries]
     assert len({query.name for query in queries}) == len(queries) == 24
     assert min(values) == 90 and max(values) == 11_019
+
+
+def test_the_values_are_those_of_the_queries_and_cannot_be_changed(survey):
+    values = health_values()
+    assert values.tolist() == [query(survey) for query in health_queries()]
+    assert values[[0, 3, 7, 14]].tolist() == [90, 1156, 1560, 2387]
+    with pytest.raises(ValueError, match="read-only"):
+        values[0] = 0
 
 
 def says(part, row):

@@ -13,8 +13,7 @@ from course_lib.exact.family import member
 from course_lib.exact.transcripts import wrong_answer_probability
 from course_lib.exact.worst_stream import alpha_exact, failure
 from course_lib.lab.confidence import clopper_pearson
-from course_lib.lab.data import load_survey
-from course_lib.lab.trials import Transcripts
+from course_lib.lab.data import health_values, load_survey
 from course_lib.numeric_sparse import (
     numeric_sparse,
     numeric_sparse_alpha,
@@ -134,27 +133,10 @@ def test_measured_intervals_hold_the_exact_value(cutoff, k):
     assert held >= 14
 
 
-def test_worst_stream_by_hand():
-    """Seven queries, three of them high: the four low ones as two, one and one."""
-    signs, counts = demos.worst_stream(3, 7)
-    assert signs.tolist() == [-1, 1, -1, 1, -1, 1] and counts.tolist() == [2, 1, 1, 1, 1, 1]
-    signs, counts = demos.worst_stream(3, 4)
-    assert signs.tolist() == [-1, 1, 1, 1] and counts.tolist() == [1, 1, 1, 1]
-
-
 def test_a_stream_shorter_than_the_cutoff_is_refused():
     for figure in demos.sparse_failure_against_alpha, demos.stated_against_needed:
         panel = explore(figure, cutoff=5, num_queries=4)
         assert panel.sentence.startswith("k = 4 is less than c = 5: the worst stream")
-
-
-def test_largest_errors_by_hand(monkeypatch):
-    """Values 3, 9, 16 and T = 6, two numbers at most; what comes after the second is not said."""
-    monkeypatch.setattr(survey, "stream_values", lambda: np.array([3.0, 9.0, 16.0]))
-    above = np.array([[3, 3], [1, 3], [0, 1], [1, 2]])
-    numbers = np.array([[np.nan, np.nan], [9.5, np.nan], [3.0, 8.0], [13.0, 16.0]])
-    errors = survey.largest_errors(Transcripts(above, numbers), 6.0)
-    assert errors.tolist() == [10.0, 10.0, 3.0, 4.0]
 
 
 def test_survey_curve_is_the_mechanism_at_work():
@@ -162,7 +144,7 @@ def test_survey_curve_is_the_mechanism_at_work():
     at = {"threshold": 1500, "cutoff": 3, "epsilon": 0.1}
     panel = explore(survey.sparse_on_the_survey, **at)
     grid, exact = lines(panel)["exact"].get_data()
-    values, rng, worst = survey.stream_values(), np.random.default_rng(0), []
+    values, rng, worst = health_values(), np.random.default_rng(0), []
     queries = [lambda _, v=v: v for v in values]
     for _ in range(2_000):
         errors = [0.0]
@@ -194,7 +176,7 @@ def test_survey_sentence_says_when_the_theorem_does_not_apply():
 def test_survey_number_off_the_grid_is_exact():
     panel = explore(survey.sparse_on_the_survey, alpha=110)
     row = member("numeric_sparse", cutoff=6, epsilon=1.0)
-    exact = wrong_answer_probability(row, survey.stream_values(), threshold=1800, alpha=110)
+    exact = wrong_answer_probability(row, health_values(), threshold=1800, alpha=110)
     assert f"Wrong with probability {about(exact)}," in panel.sentence
 
 
@@ -227,17 +209,6 @@ def test_scale_sentence_says_where_the_shortcut_is_proved():
     panel.set(epsilon=20.0)
     assert "not given by the shortcut (proved here only up to ε = 8.34)" in panel.sentence
     assert "would pay from c = 19, but is not proved there" in panel.sentence
-
-
-@pytest.mark.parametrize("delta", [1e-12, 1e-6, 0.1])
-def test_c_from_which_advanced_composition_pays(delta):
-    c = price.pays_from(delta)
-    sigma = [np.sqrt(32 * n * np.log(1 / delta)) - 2 * n for n in (c - 1, c)]
-    assert sigma[0] >= 0 > sigma[1]
-    for epsilon in (0.1, 20.0):
-        c = price.full_pays_from(epsilon, delta)
-        spent = [advanced_composition(runs=n, epsilon=epsilon / n, delta=delta) for n in (c - 1, c)]
-        assert spent[0] >= epsilon > spent[1]
 
 
 @pytest.mark.parametrize("cutoff", [1, 10, 50])

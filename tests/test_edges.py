@@ -34,9 +34,12 @@ from course_lib.exact import online_ic as exact_online_ic
 from course_lib.exact import small_db as exact_small_db
 from course_lib.exact import sparse_mw as exact_sparse_mw
 from course_lib.exact.family import member
+from course_lib.lab import above_threshold as lab_above_threshold
 from course_lib.lab import audit, confidence, data, histograms, profiles, trials
+from course_lib.lab import numeric_sparse as lab_numeric_sparse
 from course_lib.lab import online_ic as lab_online_ic
 from course_lib.lab import sparse_mw as lab_sparse_mw
+from course_lib.lab import toolbox as lab_toolbox
 from course_lib.support import contracts, hashing, multisets, products, vectors
 from course_lib.support.answers import BELOW
 from course_lib.support.contracts import ParameterError
@@ -92,6 +95,19 @@ CALLS = {
         ([0, 1], [1, 0]),
         {"threshold": 0.5, "epsilon": 1.0},
     ),
+    exact_above_threshold.late_above_loss: (
+        (),
+        {"num_queries": 9, "threshold": 0.5, "epsilon": 1.0},
+    ),
+    exact_above_threshold.first_above_errors: (([0, 1],), {"threshold": 0.5}),
+    exact_above_threshold.above_threshold_wrong_probability: (
+        ([0, 1],),
+        {"threshold": 0.5, "alpha": 0.1, "epsilon": 1.0},
+    ),
+    lab_above_threshold.measured_late_losses: (
+        (),
+        {"threshold": 0.5, "trials": 500, "epsilon": 1.0, "seed": 0},
+    ),
     alp.alp1_projection: (
         (np.array([1, 5]), np.array([1.0, 2.0]), HASHES),
         {"size": 7, "alpha": 1.0, "rng": rng()},
@@ -138,6 +154,8 @@ CALLS = {
     transcripts.first_above_law: ((row(), [0, 1]), {"threshold": 0.5}),
     worst_stream.failure: ((row(),), {"num_queries": 9, "alpha": 3.0}),
     worst_stream.alpha_exact: ((row(),), {"num_queries": 9, "beta": 0.1}),
+    worst_stream.failure_curve: ((row(),), {"num_queries": 9, "alpha": 3.0}),
+    worst_stream.needed_alpha: ((row(),), {"num_queries": 9, "beta": 0.1}),
     transcripts.wrong_answer_probability: ((row(), [0, 1]), {"threshold": 0.5, "alpha": 0.1}),
     lecture11_sparse.sparse_as_printed: ((None, asking(0, 1)), {**SPARSE, "n": 5}),
     lecture11_sparse.sparse_repaired: ((None, asking(0, 1)), {**SPARSE, "n": 5}),
@@ -164,6 +182,16 @@ CALLS = {
     numeric_sparse.sparse_alpha: ((), {**BOUND, "cutoff": 2, "delta": 1e-6}),
     numeric_sparse.numeric_sparse_alpha: ((), {**BOUND, "cutoff": 2, "delta": 1e-6}),
     numeric_sparse.numeric_sparse_alpha_printed: ((), {**BOUND, "cutoff": 2, "delta": 1e-6}),
+    numeric_sparse.numeric_sparse_beta: (
+        (),
+        {"num_queries": 9, "cutoff": 2, "alpha": 3.0, "epsilon": 1.0, "delta": 1e-6},
+    ),
+    numeric_sparse.numeric_sparse_beta_printed: (
+        (),
+        {"num_queries": 9, "cutoff": 2, "alpha": 3.0, "epsilon": 1.0, "delta": 1e-6},
+    ),
+    numeric_sparse.numeric_sparse_printed_from: ((), {"cutoff": 2, "beta": 0.1}),
+    lab_numeric_sparse.number_errors: ((), {"cutoff": 2, "trials": 5, "seed": 0}),
     online_ic.online_ic: (
         (HISTOGRAM, QUERIES, learner()),
         {"n": 6, "epsilon": 1.0, "delta": 0.0, "rng": rng()},
@@ -196,6 +224,7 @@ CALLS = {
         {"sensitivity": 1.0, "epsilon": 1.0, "rng": rng()},
     ),
     toolbox.laplace_alpha: ((), BOUND),
+    toolbox.laplace_beta: ((), {"num_queries": 9, "alpha": 3.0, "epsilon": 1.0}),
     toolbox.exponential_mechanism: (
         ([1, 2],),
         {"sensitivity": 1.0, "epsilon": 1.0, "rng": rng()},
@@ -212,7 +241,11 @@ CALLS = {
     toolbox.advanced_shortcut_limit: ((), {"runs": 3, "delta": 1e-6}),
     toolbox.shortcut_is_proved: ((), COMPOSED),
     toolbox.advanced_shortcut: ((), COMPOSED),
+    toolbox.shortcut_pays_from: ((), {"delta": 1e-6}),
+    toolbox.advanced_pays_from: ((), {"epsilon": 1.0, "delta": 1e-6}),
     composition.exact_composition_delta: ((), {"runs": 3, "epsilon": 0.1, "total": 0.2}),
+    composition.exact_composition_epsilon: ((), COMPOSED),
+    composition.affordable_runs: ((), {"epsilon": 0.1, "total": 0.2, "delta": 1e-6}),
     toolbox.advanced_per_run: ((), COMPOSED),
     family.run_variant: ((row(), None, asking(0, 1)), {"threshold": 0.5, "rng": rng()}),
     family.privacy_loss: ((row(),), {"monotone": False}),
@@ -223,6 +256,7 @@ CALLS = {
         {"trials": 8, "confidence": 0.9, "rng": rng(), "progress": False},
     ),
     confidence.clopper_pearson: ((1, 2), {"confidence": 0.9}),
+    confidence.log_odds_interval: ((1, 2), {"confidence": 0.9}),
     histograms.survey_histogram: (("visit",), {}),
     histograms.scaled: (([1, 2],), {"n": 9}),
     histograms.independent_histogram: ((UNIVERSE, [0.5, 0.2]), {"n": 9, "rng": rng()}),
@@ -236,6 +270,8 @@ CALLS = {
         ([0, 1],),
         {"threshold": 0.5, "trials": 5, "epsilon": 1.0, "counts": [3, 1], "rng": rng()},
     ),
+    trials.failures: ((row(),), {"num_queries": 9, "alpha": 3.0, "trials": 5, "seed": 0}),
+    trials.measured_errors: ((row(), [0, 1]), {"threshold": 0.5, "trials": 5, "seed": 0}),
 }
 CALLED_BY_THESE_ALONE = {
     alp_bounds: {"check_not_negative", "threshold_parts"},
@@ -260,6 +296,9 @@ CALLED_BY_THESE_ALONE = {
         "log_within",
     },
     transcripts: {"as_stream"},
+    worst_stream: {"worst_runs", "unit_row", "in_units"},
+    lab_numeric_sparse: {"noise_by_query"},
+    lab_toolbox: {"neighbouring_counts", "released_histograms", "unit_noise", "choices"},
     lecture11_sparse: {"repaired_error"},
     linear_queries: {"check_rows"},
     multisets: {"log_multisets", "multisets", "all_multisets"},
@@ -303,6 +342,7 @@ TESTED_ELSEWHERE = {
     "LinearQueries", "StructureFull", "Answer", "Variant", "Row", "Kept", "Worst", "Event", "Audit",
     "Query", "health_queries", "load_survey", "Attribute", "Code", "Transcripts",
     "show_code", "Draw", "RecordedNoise", "GivenNoise",
+    "health_values",
 }  # fmt: skip
 
 

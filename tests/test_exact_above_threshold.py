@@ -12,7 +12,13 @@ from course_lib.exact.above_threshold import (
     above_threshold_alpha_exact,
     above_threshold_failure,
     above_threshold_loss,
+    above_threshold_wrong_probability,
+    first_above_errors,
+    late_above_loss,
 )
+from course_lib.exact.family import member
+from course_lib.exact.transcripts import log_probability
+from course_lib.support.answers import ABOVE, BELOW
 from tests.family import ORACLE
 
 
@@ -77,3 +83,53 @@ def test_loss_never_exceeds_epsilon_on_neighbours(stream, epsilon):
 def test_negative_alpha_is_refused():
     with pytest.raises(ValueError, match="alpha must be a finite number, 0 or greater, got -1"):
         above_threshold_failure(num_queries=10, alpha=-1, epsilon=1.0)
+
+
+def test_the_loss_of_a_late_above_is_that_of_its_two_streams():
+    lengths = np.array([1, 2, 3, 7, 40])
+    found = late_above_loss(num_queries=lengths, threshold=3, epsilon=2.0)
+    for k, loss in zip(lengths, found, strict=True):
+        streams = [0] * (k - 1) + [1], [1] * (k - 1) + [0]
+        exact = above_threshold_loss(*streams, threshold=3, epsilon=2.0)
+        assert loss == pytest.approx(exact, rel=1e-9)
+    assert late_above_loss(num_queries=1, threshold=3, epsilon=2.0) == found[0]
+
+
+def test_the_loss_of_a_late_above_agrees_with_30_digits_up_to_a_trillion():
+    for case in ORACLE["loss"]:
+        loss = late_above_loss(num_queries=case["k"], threshold=0, epsilon=case["eps"])
+        assert loss == pytest.approx(float(case["value"]), rel=1e-9)
+
+
+def test_largest_error_of_each_outcome_by_hand():
+    """Values 3, 9, 5 and T = 6: a first ⊤ at 3 is off by 3; after ⊥ on 9, by 3 whatever follows."""
+    assert first_above_errors([3.0, 9.0, 5.0], threshold=6.0).tolist() == [3.0, 0.0, 3.0, 3.0]
+    two = first_above_errors([[3.0, 9.0], [9.0, 3.0]], threshold=6.0)
+    assert two.tolist() == [[3.0, 0.0, 3.0], [0.0, 3.0, 3.0]]
+
+
+def test_wrong_answers_are_those_of_a_walk_through_the_outcomes():
+    values, threshold, epsilon = [3.0, 9.0, 5.0, 14.0], 6.0, 0.7
+    row = member("above_threshold", cutoff=1, epsilon=epsilon)
+    alphas = [0.0, 1.0, 2.9, 3.0, 3.1, 8.0]
+    found = above_threshold_wrong_probability(
+        values, threshold=threshold, alpha=alphas, epsilon=epsilon
+    )
+    assert found[-1] == 0  # no answer can be off by more than 8
+    for alpha, probability in zip(alphas, found, strict=True):
+        wrong = 0.0
+        for first in range(5):
+            below, above = values[:first], values[first : first + 1]
+            off = any(v > threshold + alpha for v in below)
+            if off or any(v < threshold - alpha for v in above):
+                answers = [BELOW] * first + [ABOVE] * len(above)
+                stream = values[: len(answers)]
+                wrong += math.exp(log_probability(row, stream, answers, threshold=threshold))
+        assert probability == pytest.approx(wrong, rel=1e-9)
+
+
+def test_wrong_answers_have_full_precision_where_they_are_rare():
+    """One value at T + 100: wrong is ⊥, whose probability is (4e^(-g/4) - e^(-g/2)) / 6, ε = 1."""
+    found = above_threshold_wrong_probability([100.0], threshold=0.0, alpha=3.0, epsilon=1.0)
+    assert found == pytest.approx((4 * math.exp(-25) - math.exp(-50)) / 6, rel=1e-9)
+    assert np.ndim(found) == 0

@@ -18,6 +18,9 @@ from course_lib.numeric_sparse import (
     numeric_sparse,
     numeric_sparse_alpha,
     numeric_sparse_alpha_printed,
+    numeric_sparse_beta,
+    numeric_sparse_beta_printed,
+    numeric_sparse_printed_from,
     sparse,
     sparse_alpha,
 )
@@ -318,3 +321,43 @@ def test_an_epsilon_is_refused_for_the_cutoff_that_needs_it():
     """For c = 1 every ε is proved, although advanced composition stops earlier than for 100."""
     with pytest.raises(ValueError, match="epsilon must be at most 8.3440"):
         sparse_alpha(num_queries=9, cutoff=[1, 100], beta=0.1, epsilon=9.0, delta=0.1)
+
+
+@pytest.mark.parametrize("delta", [0.0, 1e-9, 1e-3])
+@pytest.mark.parametrize(("k", "cutoff"), [(1, 1), (1000, 10), (10**12, 7)])
+def test_theorem_3_28_solved_for_beta(k, cutoff, delta):
+    for alpha_of, beta_of in (
+        (numeric_sparse_alpha, numeric_sparse_beta),
+        (numeric_sparse_alpha_printed, numeric_sparse_beta_printed),
+    ):
+        for beta in (1e-9, 0.05, 0.9):
+            at = {"num_queries": k, "cutoff": cutoff, "epsilon": 0.3, "delta": delta}
+            alpha = alpha_of(**at, beta=beta)
+            assert beta_of(**at, alpha=alpha) == pytest.approx(beta, rel=1e-9)
+        assert beta_of(**at, alpha=[0.0, alpha / 100]).tolist() == [1, 1]
+
+
+def test_theorem_3_28_solved_for_beta_by_hand():
+    """c = 2, ε = 1: σ(ε1) = 4.5 and σ(ε2) = 18; for δ = 10^-3, k = 1 the numbers count."""
+    found = numeric_sparse_beta(num_queries=5, cutoff=2, alpha=180.0, epsilon=1.0)
+    assert found == pytest.approx(40 * math.exp(-10), rel=1e-12)
+    at = {"num_queries": 1, "cutoff": 2, "alpha": 4000.0, "epsilon": 1.0, "delta": 1e-3}
+    sigma1, sigma2 = (
+        (ROOT_512 + 1) * root * math.sqrt(2 * math.log(2000))
+        for root in (math.sqrt(32) / ROOT_512, math.sqrt(32) / 2)
+    )
+    numbers, finding = 4 * math.exp(-4000 / sigma2), 8 * math.exp(-1000 / sigma1)
+    assert numbers > finding
+    assert numeric_sparse_beta(**at) == pytest.approx(numbers, rel=1e-12)
+    assert numeric_sparse_beta_printed(**at) == pytest.approx(finding, rel=1e-12)
+
+
+@pytest.mark.parametrize("cutoff", [1, 10, 50])
+@pytest.mark.parametrize("beta", [0.001, 0.2])
+def test_the_printed_theorem_is_the_corrected_one_from_some_k_on(cutoff, beta):
+    at = {"cutoff": cutoff, "beta": beta, "epsilon": 1.0, "delta": 1e-6}
+    k = numeric_sparse_printed_from(cutoff=cutoff, beta=beta)
+    for queries, larger in (math.ceil(k) - 1, True), (math.ceil(k), False):
+        right = numeric_sparse_alpha(num_queries=queries, **at)
+        assert (right > numeric_sparse_alpha_printed(num_queries=queries, **at)) == larger
+    assert numeric_sparse_printed_from(cutoff=1e50, beta=1e-200) == math.inf

@@ -12,12 +12,17 @@ import numpy as np
 import pytest
 
 from course_lib.exact import composition
-from course_lib.exact.composition import exact_composition_delta
+from course_lib.exact.composition import (
+    affordable_runs,
+    exact_composition_delta,
+    exact_composition_epsilon,
+)
 from course_lib.lab.confidence import clopper_pearson
 from course_lib.lab.noise import GivenNoise
 from course_lib.support.contracts import ParameterError
 from course_lib.toolbox import (
     advanced_composition,
+    advanced_pays_from,
     advanced_per_run,
     advanced_shortcut,
     advanced_shortcut_limit,
@@ -26,10 +31,12 @@ from course_lib.toolbox import (
     exponential_mechanism_law,
     exponential_mechanism_shortfall,
     laplace_alpha,
+    laplace_beta,
     laplace_mechanism,
     randomised_response,
     report_noisy_max,
     shortcut_is_proved,
+    shortcut_pays_from,
 )
 from tests.family import asking
 
@@ -386,3 +393,82 @@ def test_bad_input_is_refused_by_name(name, call):
 )
 def test_a_theorem_carries_its_statement_and_its_source(function):
     assert function.statement.latex and function.statement.source
+
+
+@pytest.mark.parametrize("k", [1, 3, 1000])
+def test_one_of_k_laplace_answers_is_off_with_the_probability_of_the_largest(k):
+    """The inverse of laplace_alpha, and 1 - (1 - e^(-εα))^k in mpmath."""
+    for beta in (1e-12, 0.05, 0.999):
+        alpha = laplace_alpha(num_queries=k, beta=beta, epsilon=0.3)
+        assert laplace_beta(num_queries=k, alpha=alpha, epsilon=0.3) == pytest.approx(beta)
+    with mpmath.workdps(40):
+        exact = [float(1 - (1 - mpmath.exp(-0.3 * mpmath.mpf(a))) ** k) for a in (1, 50, 200)]
+    found = laplace_beta(num_queries=k, alpha=[1, 50, 200], epsilon=0.3)
+    assert found == pytest.approx(exact, rel=1e-12)
+    assert laplace_beta(num_queries=k, alpha=[0.0, 1e40], epsilon=1).tolist() == [1, 0]
+
+
+@pytest.mark.parametrize("delta", [1e-12, 1e-6, 0.1, 0.9])
+def test_the_shortcut_pays_where_it_gives_a_run_more_than_basic_composition(delta):
+    c = int(shortcut_pays_from(delta=delta))
+    gives = [1 / math.sqrt(8 * n * math.log(1 / delta)) for n in (c - 1, c) if n]
+    assert gives[-1] > 1 / c and (c == 1 or gives[0] <= 1 / (c - 1))
+
+
+@pytest.mark.parametrize("delta", [1e-300, 1e-12, 1e-6, 0.1, 0.9])
+@pytest.mark.parametrize("epsilon", [1e-3, 0.1, 20.0, 1e4])
+def test_theorem_3_20_pays_where_runs_of_a_share_each_spend_less_than_all(epsilon, delta):
+    c = int(advanced_pays_from(epsilon=epsilon, delta=delta))
+    spent = [total(n, epsilon / n, delta) for n in (c - 1, c) if n]
+    assert spent[-1] < epsilon and (c == 1 or spent[0] >= epsilon)
+
+
+def test_where_theorem_3_20_pays_takes_arrays():
+    found = advanced_pays_from(epsilon=[1.0, 5.0], delta=[[1e-6], [0.1]])
+    assert found.shape == (2, 2) and found[1, 0] == advanced_pays_from(epsilon=1.0, delta=0.1)
+
+
+@pytest.mark.parametrize("epsilon", [0.01, 0.3, 1.0])
+@pytest.mark.parametrize("delta", [1e-12, 1e-6, 0.1])
+def test_the_exact_total_is_below_both_theorems_and_gives_delta(epsilon, delta):
+    runs = np.array([1, 3, 30, 100, 10**5])
+    exact = exact_composition_epsilon(runs=runs, epsilon=epsilon, delta=delta)
+    assert (exact <= basic_composition(runs=runs, epsilon=epsilon)).all()
+    assert (exact <= advanced_composition(runs=runs, epsilon=epsilon, delta=delta)).all()
+    for number, spent in zip(runs, exact, strict=True):
+        if spent > 0:
+            assert beyond(int(number), epsilon, spent) == pytest.approx(delta, rel=1e-3)
+        else:
+            assert beyond(int(number), epsilon, 0) <= delta
+    assert (exact[:2] > 0).all() == (delta < 0.1 or epsilon > 0.1)
+
+
+def test_the_exact_total_at_the_ends_and_for_arrays():
+    assert exact_composition_epsilon(runs=7, epsilon=0.5, delta=0.0) == 3.5  # none below is enough
+    # one run of randomised response flips with 1/(1 + e): a total of 0 takes (e - 1)/(e + 1)
+    assert exact_composition_epsilon(runs=1, epsilon=1, delta=0.47) == 0
+    one = exact_composition_epsilon(runs=1, epsilon=1, delta=0.1)
+    assert one == pytest.approx(math.log(math.e - 0.1 * (1 + math.e)), rel=1e-8)
+    table = exact_composition_epsilon(runs=[1, 7], epsilon=1, delta=[[0.1], [0.0], [1e-6]])
+    assert table.shape == (3, 2) and table[0, 0] == one and table[1].tolist() == [1, 7]
+
+
+def test_the_budget_runs_out_where_a_walk_through_all_numbers_says():
+    for epsilon, budget, delta in (0.1, 1.0, 1e-6), (0.1, 0.3, 0.1), (0.02, 1.0, 1e-3):
+        within = [
+            [
+                k * epsilon <= budget + 1e-9,
+                total(k, epsilon, delta) <= budget,
+                beyond(k, epsilon, budget) <= delta,
+            ]
+            for k in range(1, 1000)
+        ]
+        last = affordable_runs(epsilon=epsilon, total=budget, delta=delta)
+        assert list(last) == np.sum(within, axis=0).tolist()
+
+
+def test_a_budget_may_allow_no_run_or_all_that_are_looked_at():
+    assert affordable_runs(epsilon=1.0, total=0.5, delta=1e-9) == (0, 0, 0)
+    assert affordable_runs(epsilon=1e-9, total=1.0, delta=0.5) == (10**7, 10**7, 10**7)
+    with pytest.raises(ParameterError, match="epsilon, total and delta must be single numbers"):
+        affordable_runs(epsilon=[1.0, 2.0], total=1.0, delta=0.1)

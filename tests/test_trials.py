@@ -14,16 +14,22 @@ from scipy.stats import laplace as laplace_law
 from course_lib.exact.above_threshold import above_threshold_failure
 from course_lib.exact.family import ROWS, Variant, member, run_variant
 from course_lib.exact.integral import log_cdf
-from course_lib.exact.transcripts import first_above_law, log_probability
-from course_lib.exact.worst_stream import failure
+from course_lib.exact.transcripts import (
+    first_above_law,
+    log_probability,
+    wrong_answer_probability,
+)
+from course_lib.exact.worst_stream import alpha_exact, failure
 from course_lib.lab import trials
 from course_lib.lab.confidence import clopper_pearson
 from course_lib.lab.noise import GivenNoise
 from course_lib.lab.trials import (
     Transcripts,
     above_threshold_trials,
+    failures,
     fill_above,
     laplace,
+    measured_errors,
     run_trials,
 )
 from course_lib.support.answers import ABOVE, BELOW
@@ -392,3 +398,65 @@ def test_as_many_answers_as_are_held_in_memory_are_given(monkeypatch):
         run_trials(row, [0.0, 0.0], threshold=0.0, trials=4, rng=rng)
     monkeypatch.setattr(trials, "_MOST_ANSWERS", 6)
     assert run_trials(row, [0.0, 0.0], threshold=0.0, trials=3, rng=rng).above.shape == (3, 2)
+
+
+@pytest.mark.parametrize(
+    ("name", "cutoff", "delta", "k"),
+    [
+        ("above_threshold", 1, 0.0, 1),
+        ("above_threshold", 1, 0.0, 1000),
+        ("sparse", 3, 0.0, 4),  # half of the values are high, not three
+        ("numeric_sparse", 3, 1e-6, 4),
+        ("numeric_sparse", 10, 0.0, 10**12),
+        ("lyu_su_li", 3, 0.0, 100),
+        ("lecture11_sparse", 5, 0.0, 1000),
+        ("lecture11_sparse", 2, 1e-3, 2),
+        ("lecture11_repaired", 2, 0.0, 50),
+    ],
+)
+def test_failures_have_the_exact_rate(name, cutoff, delta, k):
+    """20,000 runs at a rate of 0.3, 99.9% each; power: noise that is a quarter wider moves the rate
+    by 0.03 or more, three times the reach of the interval.
+    """
+    row = member(name, cutoff=cutoff, epsilon=1.0, delta=delta)
+    alpha = alpha_exact(row, num_queries=k, beta=0.3)
+    seen = failures(row, num_queries=k, alpha=alpha, trials=20_000, seed=11)
+    low, high = clopper_pearson(seen, 20_000, confidence=0.999)
+    assert low <= 0.3 <= high
+    assert failure(row, num_queries=k, alpha=0.8 * alpha) > 0.33
+
+
+def test_failures_of_many_points_are_those_of_each_and_of_any_epsilon():
+    row, other = (member("sparse", cutoff=3, epsilon=epsilon) for epsilon in (1.0, 0.3))
+    k, alpha = np.array([5, 100]), np.array([[20.0], [60.0]])
+    table = failures(row, num_queries=k, alpha=alpha, trials=500, seed=2)
+    for place, seen in np.ndenumerate(table):
+        at = {"num_queries": int(k[place[1]]), "alpha": float(alpha[place[0], 0])}
+        assert failures(row, **at, trials=500, seed=2) == seen
+    again = failures(other, num_queries=k, alpha=alpha / 0.3, trials=500, seed=2)
+    assert again.tolist() == table.tolist()
+    assert failures(row, num_queries=k, alpha=alpha, trials=500, seed=3).tolist() != table.tolist()
+
+
+def test_largest_errors_by_hand():
+    """Values 3, 9, 16 and T = 6, two numbers at most; what comes after the second is not said."""
+    above = np.array([[3, 3], [1, 3], [0, 1], [1, 2], [2, 3]])
+    numbers = np.array([[np.nan, np.nan], [9.5, np.nan], [3.0, 8.0], [13.0, 16.0], [15.5, np.nan]])
+    values = [3.0, 9.0, 16.0]
+    errors = Transcripts(above, numbers).largest_errors(values, threshold=6.0)
+    assert errors.tolist() == [10.0, 10.0, 3.0, 4.0, 3.0]
+    errors = Transcripts(above, None).largest_errors(values, threshold=6.0)
+    assert errors.tolist() == [10.0, 10.0, 3.0, 0.0, 3.0]
+
+
+@pytest.mark.parametrize("name", ["above_threshold", "sparse", "numeric_sparse"])
+def test_measured_errors_pass_alpha_with_the_exact_probability(name):
+    """20,000 runs, four alphas at 99.9% each; power: a scale off by 10% moves a rate by 0.02."""
+    row = member(name, cutoff=1 if name == "above_threshold" else 2, epsilon=1.0)
+    values = [-3.0, 2.0, -20.0, 30.0]
+    errors = measured_errors(row, values, threshold=1.0, trials=20_000, seed=6)
+    alphas = np.array([0.5, 3.0, 15.0, 25.0])
+    exact = wrong_answer_probability(row, values, threshold=1.0, alpha=alphas)
+    seen = np.count_nonzero(errors[:, None] > alphas, axis=0)
+    low, high = clopper_pearson(seen, 20_000, confidence=0.999)
+    assert ((low <= exact) & (exact <= high)).all() and exact[0] > exact[-1]

@@ -1,31 +1,28 @@
 """The figures of notebook 01 on runs and accuracy; those on price are in above_threshold_price."""
 
-import functools
-
 import numpy as np
 
 from course_lib.above_threshold import above_threshold, above_threshold_alpha, above_threshold_beta
-from course_lib.demos import stream as survey
 from course_lib.demos.drawing import EXACT, THEOREM, THRESHOLD, VALUES, MeasuredRates, line
 from course_lib.demos.explore import about, compact, demo, nice
 from course_lib.demos.explore import explore as explore
 from course_lib.demos.numeric_sparse import probability, promise
 from course_lib.demos.stream import StreamPicture
-from course_lib.exact.above_threshold import above_threshold_alpha_exact, above_threshold_failure
+from course_lib.exact.above_threshold import (
+    above_threshold_failure,
+    above_threshold_wrong_probability,
+    first_above_errors,
+)
 from course_lib.exact.family import member
-from course_lib.exact.transcripts import first_above_law
-from course_lib.lab.data import load_survey
+from course_lib.exact.worst_stream import failure_curve, needed_alpha
+from course_lib.lab.data import health_queries, health_values, load_survey
 from course_lib.lab.noise import RecordedNoise
-from course_lib.lab.trials import above_threshold_trials
+from course_lib.lab.trials import failures, measured_errors
 from course_lib.support.answers import ABOVE
 
-STREAM = survey.STREAM[:16]
+STREAM = health_queries()[:16]
 BETA = 0.05
 TRIALS = 5_000
-
-
-def stream_values():
-    return survey.stream_values()[: len(STREAM)]
 
 
 @demo(
@@ -49,7 +46,7 @@ def one_run(fig):
             load_survey(), STREAM[:num_queries], threshold=threshold, epsilon=epsilon, rng=rng
         )
         answers = list(run)
-        asked, values, (shift, *noise) = len(answers), stream_values(), rng.numbers
+        asked, values, (shift, *noise) = len(answers), health_values(), rng.numbers
         words, above = [str(a) for a in answers], [a is ABOVE for a in answers]
         picture.place(values, noise, threshold, words, above, queries=num_queries)
         noisy_bar.set_xdata([threshold + shift] * 2)
@@ -67,36 +64,6 @@ def one_run(fig):
         )
 
     return update
-
-
-@functools.lru_cache(64)
-def failure_curve(num_queries):
-    """Exact failure probabilities over epsilon·alpha, on which alone they depend."""
-    enough = above_threshold_alpha(num_queries=num_queries, beta=1e-9, epsilon=1.0)
-    products = np.append(0.01, np.geomspace(enough / 100, enough, 60))
-    return products, above_threshold_failure(num_queries=num_queries, alpha=products, epsilon=1.0)
-
-
-@functools.lru_cache(256)
-def exact_alpha(num_queries, beta):
-    """The alpha really needed at epsilon = 1; at another epsilon it is divided by that."""
-    return above_threshold_alpha_exact(num_queries=num_queries, beta=beta, epsilon=1.0)
-
-
-@functools.lru_cache(256)
-def failures(num_queries, product, seed):
-    """How many of TRIALS runs fail on the worst stream, at epsilon = 1 and alpha = product."""
-    values, counts = np.array([-product, product]), [num_queries - 1, 1]
-    runs = slice(0 if num_queries > 1 else 1, None)  # with one query there are no low values
-    first = above_threshold_trials(
-        values[runs],
-        counts=counts[runs],
-        threshold=0.0,
-        trials=TRIALS,
-        epsilon=1.0,
-        rng=np.random.default_rng(seed),
-    )
-    return np.count_nonzero(first != num_queries - 1)
 
 
 @demo(
@@ -117,22 +84,22 @@ def failure_against_alpha(fig):
     fig.legend(loc="outside upper center", ncols=4, frameon=False)
 
     def update(*, epsilon, num_queries, alpha, seed):
-        products, curve = failure_curve(num_queries)
-        exact.set_data(products / epsilon, curve)
-        promised.set_data(
-            products / epsilon,
-            above_threshold_beta(num_queries=num_queries, alpha=products, epsilon=1.0),
-        )
-        probes = np.interp(-np.log([0.7, 0.3, 0.05, 0.01]), -np.log(curve), products)
-        probes = np.append(probes, epsilon * alpha)
-        failed = np.array([failures(num_queries, probe, seed) for probe in probes])
-        low, high = measured.place(probes / epsilon, failed, TRIALS)
-        here.set_xdata([alpha] * 2)
+        row = member("above_threshold", cutoff=1, epsilon=epsilon)
         at = {"num_queries": num_queries, "epsilon": epsilon}
+        most = above_threshold_alpha(beta=1e-9, **at)
+        alphas = np.append(0.01 / epsilon, np.geomspace(most / 100, most, 60))
+        curve = failure_curve(row, num_queries=num_queries, alpha=alphas)
+        exact.set_data(alphas, curve)
+        promised.set_data(alphas, above_threshold_beta(alpha=alphas, **at))
+        probes = np.interp(-np.log([0.7, 0.3, 0.05, 0.01]), -np.log(curve), alphas)
+        probes = np.append(probes, alpha)
+        failed = failures(row, num_queries=num_queries, alpha=probes, trials=TRIALS, seed=seed)
+        low, high = measured.place(probes, failed, TRIALS)
+        here.set_xdata([alpha] * 2)
         bound = above_threshold_beta(alpha=alpha, **at)
         real = above_threshold_failure(alpha=alpha, **at)
         stated = above_threshold_alpha(beta=BETA, **at)
-        enough = exact_alpha(num_queries, BETA) / epsilon
+        enough = needed_alpha(row, num_queries=num_queries, beta=BETA)
         return (
             f"k = {compact(num_queries)}, ε = {epsilon:g}, α = {compact(alpha)}: the theorem "
             f"{promise(bound)}; it fails with probability {probability(real)}, measured "
@@ -153,8 +120,8 @@ def failure_against_alpha(fig):
 def failure_on_the_survey(fig):
     """Which counts of a fixed stream lie in the gap T ± alpha, and how likely a wrong answer is."""
     stream, ax = fig.subplots(1, 2, width_ratios=(2, 3))
-    values, rows = stream_values(), np.arange(len(STREAM))
     k = len(STREAM)
+    values, rows = health_values()[:k], np.arange(k)
     stream.set(xlim=(0, 3050), ylim=(k - 0.4, -0.6), xlabel="count (rows)", ylabel="query")
     stream.set_yticks(rows[::3], rows[::3] + 1)
     stream.plot(values, rows, **VALUES | {"linestyle": "none"})
@@ -172,19 +139,14 @@ def failure_on_the_survey(fig):
 
     def update(*, epsilon, threshold, alpha, seed):
         row = member("above_threshold", cutoff=1, epsilon=epsilon)
-        law = first_above_law(row, values, threshold=threshold)
-        errors = largest_error(values, threshold)
-        exact.set_data(grid, [law[errors > a].sum() for a in grid])
-        promised.set_data(grid, above_threshold_beta(num_queries=k, alpha=grid, epsilon=epsilon))
-        first = above_threshold_trials(
-            values,
-            threshold=threshold,
-            trials=TRIALS,
-            epsilon=epsilon,
-            rng=np.random.default_rng(seed),
+        *curve, here_wrong = above_threshold_wrong_probability(
+            values, threshold=threshold, alpha=np.append(grid, alpha), epsilon=epsilon
         )
+        exact.set_data(grid, curve)
+        promised.set_data(grid, above_threshold_beta(num_queries=k, alpha=grid, epsilon=epsilon))
+        errors = measured_errors(row, values, threshold=threshold, trials=TRIALS, seed=seed)
         probes = np.append(np.linspace(50, 1950, 11), alpha)
-        wrong = np.array([np.count_nonzero(errors[first] > a) for a in probes])
+        wrong = np.count_nonzero(errors[:, None] > probes, axis=0)
         shown = (wrong > 0) | (np.arange(len(probes)) == len(probes) - 1)
         low, high = measured.place(probes[shown], wrong[shown], TRIALS)
         here.set_xdata([alpha] * 2)
@@ -193,8 +155,8 @@ def failure_on_the_survey(fig):
         gap.set_width(2 * alpha)
         inside = np.count_nonzero(abs(values - threshold) <= alpha)
         early = np.flatnonzero(values[:-1] >= threshold - alpha)
-        off = errors > alpha
-        real = probability(law[off].sum()) if off.any() else "0"  # 0 only where none can be wrong
+        can_be = (first_above_errors(values, threshold=threshold) > alpha).any()
+        real = probability(here_wrong) if can_be else "0"  # 0 only where none can be wrong
         real = real if "below" in real else f"exactly {real}"
         bound = above_threshold_beta(num_queries=k, alpha=alpha, epsilon=epsilon)
         said = promise(bound)
@@ -208,9 +170,3 @@ def failure_on_the_survey(fig):
         )
 
     return update
-
-
-def largest_error(values, threshold):
-    """For a first ⊤ at each place, and for none, by how much the worst answer given is off."""
-    missed = np.maximum.accumulate(np.concatenate([[0.0], values - threshold]))  # by a ⊥ before
-    return np.maximum(missed, np.concatenate([threshold - values, [0.0]]))  # by the ⊤ itself

@@ -1,11 +1,9 @@
 """The figures of notebook 01 on the price: the error that k queries and the loss that ⊥ bring."""
 
-import functools
-
 import numpy as np
 
 from course_lib.above_threshold import above_threshold_alpha
-from course_lib.demos.above_threshold import TRIALS, exact_alpha
+from course_lib.demos.above_threshold import TRIALS
 from course_lib.demos.drawing import (
     ADVANCED,
     BASIC,
@@ -18,23 +16,13 @@ from course_lib.demos.drawing import (
 )
 from course_lib.demos.explore import about, compact, demo, nice
 from course_lib.demos.explore import explore as explore
-from course_lib.exact.above_threshold import above_threshold_alpha_exact
+from course_lib.exact.above_threshold import late_above_loss
 from course_lib.exact.family import member
-from course_lib.exact.transcripts import exact_loss
-from course_lib.lab.confidence import clopper_pearson
-from course_lib.lab.trials import above_threshold_trials
-from course_lib.support.answers import ABOVE, BELOW
+from course_lib.exact.worst_stream import needed_alpha
+from course_lib.lab.above_threshold import measured_late_losses
 from course_lib.toolbox import advanced_per_run, laplace_alpha
 
-NEIGHBOURS = np.array([[0.0, 1.0], [1.0, 0.0]])  # ⊥ to the first value, any number of times, then ⊤
 QUERIES = np.unique(np.logspace(0, 12, 25).round())
-
-
-@functools.lru_cache(64)
-def exact_alphas(beta):
-    """The alpha really needed at epsilon = 1 for every k on the axis; none where 0 is enough."""
-    alphas = above_threshold_alpha_exact(num_queries=QUERIES, beta=beta, epsilon=1.0)
-    return np.where(alphas > 0, alphas, np.nan)
 
 
 @demo(
@@ -63,12 +51,14 @@ def alpha_against_queries(fig):
         basic.set_data(QUERIES, laplace_alpha(**all_k, epsilon=epsilon / QUERIES))
         advanced.set_data(QUERIES, laplace_alpha(**all_k, epsilon=runs))
         promised.set_data(QUERIES, above_threshold_alpha(**all_k, epsilon=epsilon))
-        exact.set_data(QUERIES, exact_alphas(beta) / epsilon)
+        row = member("above_threshold", cutoff=1, epsilon=epsilon)
+        needed = needed_alpha(row, num_queries=QUERIES, beta=beta)
+        exact.set_data(QUERIES, np.where(needed > 0, needed, np.nan))  # the axis is logarithmic
         here.set_xdata([num_queries] * 2)
         one = {"num_queries": num_queries, "beta": beta}
         per_run = advanced_per_run(runs=num_queries, epsilon=epsilon, delta=delta)
         stated = above_threshold_alpha(**one, epsilon=epsilon)
-        enough = exact_alpha(num_queries, beta) / epsilon
+        enough = needed_alpha(row, num_queries=num_queries, beta=beta)
         each, all_of = (laplace_alpha(**one, epsilon=e) for e in (epsilon / num_queries, per_run))
         dots.set_offsets([(num_queries, alpha) for alpha in (each, all_of, stated, enough)])
         return (
@@ -101,10 +91,14 @@ def loss_against_answers(fig):
     lengths = (*range(1, 13), 15, 20, 30, 50, 100, 200, 300, 500, 1_000, 10_000, 1_000_000)
 
     def update(*, epsilon, num_queries, threshold, seed):
-        exact.set_data(lengths, losses(lengths, threshold, epsilon) / epsilon)
-        loss = losses((num_queries,), threshold, epsilon)[0]
+        *curve, loss = late_above_loss(
+            num_queries=(*lengths, num_queries), threshold=threshold, epsilon=epsilon
+        )
+        exact.set_data(lengths, np.divide(curve, epsilon))
         here.set_data([num_queries], [loss / epsilon])
-        probes, ratio, low, high = measured_losses(threshold, epsilon, seed)
+        probes, ratio, low, high = measured_late_losses(
+            threshold=threshold, trials=TRIALS, epsilon=epsilon, seed=seed
+        )
         measured.set_data(probes, ratio / epsilon)
         place_bars(intervals, (probes, low / epsilon), (probes, high / epsilon))
         share = (
@@ -119,46 +113,3 @@ def loss_against_answers(fig):
         )
 
     return update
-
-
-@functools.lru_cache(256)
-def losses(lengths, threshold, epsilon):
-    """The exact loss for streams of the given lengths, in increasing order."""
-    lengths = np.array(lengths, dtype=float)
-    row = member("above_threshold", cutoff=1, epsilon=epsilon)
-    if lengths[0] == 1:
-        alone = exact_loss(row, *NEIGHBOURS[:, 1:], [ABOVE], threshold=threshold)
-        rest = losses(tuple(lengths[1:]), threshold, epsilon) if lengths.size > 1 else []
-        return np.append(alone, rest)
-    counts = np.stack([lengths - 1, np.ones_like(lengths)], axis=-1)
-    return exact_loss(row, *NEIGHBOURS, [BELOW, ABOVE], threshold=threshold, counts=counts)
-
-
-@functools.lru_cache(256)
-def measured_losses(threshold, epsilon, seed):
-    """The loss and its interval from the frequency of ⊥, …, ⊥, ⊤ on both streams.
-
-    Intervals wider than 2 epsilon, which say nothing, are left out.
-    """
-    rng = np.random.default_rng(seed)
-    kept = []
-    for length in (2, 4, 8, 16):
-        seen = [
-            np.count_nonzero(
-                above_threshold_trials(
-                    values,
-                    counts=[length - 1, 1],
-                    threshold=threshold,
-                    trials=TRIALS,
-                    epsilon=epsilon,
-                    rng=rng,
-                )
-                == length - 1
-            )
-            for values in NEIGHBOURS
-        ]
-        if min(seen) >= 20:  # both rates within their intervals at once: 97.5% each
-            (a, b), (c, d) = (clopper_pearson(n, TRIALS, confidence=0.975) for n in seen)
-            if np.log(b * d / (a * c)) <= 2 * epsilon:
-                kept.append((length, np.log(seen[0] / seen[1]), np.log(a / d), np.log(b / c)))
-    return np.array(kept).reshape(-1, 4).T

@@ -1,23 +1,18 @@
-"""The figures of notebook 03 on runs and accuracy; see also lecture11_sparse_price and _proof.
-
-Of epsilon, n and alpha only the product counts: all is computed for epsilon = n = 1 and divided.
-"""
-
-import functools
+"""The figures of notebook 03 on runs and accuracy; see also lecture11_sparse_price and _proof."""
 
 import numpy as np
 
-from course_lib.demos.above_threshold import BETA, STREAM, stream_values
+from course_lib.demos.above_threshold import BETA, STREAM
 from course_lib.demos.drawing import EXACT, THEOREM, THRESHOLD, MeasuredRates, line
 from course_lib.demos.explore import about, compact, demo, nice
 from course_lib.demos.explore import explore as explore
 from course_lib.demos.numeric_sparse import probability, promise
 from course_lib.demos.stream import StreamPicture, outside, signed
 from course_lib.exact.family import member
-from course_lib.exact.worst_stream import alpha_exact, failure
-from course_lib.lab.data import load_survey
+from course_lib.exact.worst_stream import failure, failure_curve, needed_alpha
+from course_lib.lab.data import health_values, load_survey
 from course_lib.lab.noise import RecordedNoise
-from course_lib.lab.trials import run_trials
+from course_lib.lab.trials import failures
 from course_lib.lecture11_sparse import lecture11_alpha, sparse_as_printed
 from course_lib.numeric_sparse import sparse_scale
 from course_lib.support.answers import BELOW
@@ -51,7 +46,7 @@ def one_lecture11_run(fig):
     picture = StreamPicture(ax, STREAM, kind="fraction", edge=0.258, sizes=(14, 13))
     noisy_bar = ax.axvline(0, label="noisy T, one draw", **THRESHOLD, animated=True)
     fig.legend(loc="outside upper center", ncols=4, frameon=False)
-    values = stream_values() / len(load_survey())
+    values = health_values()[: len(STREAM)] / len(load_survey())
 
     def update(*, epsilon, n, cutoff, threshold, seed):
         rng = RecordedNoise(seed)
@@ -92,40 +87,6 @@ def promised_failure(*, num_queries, cutoff, alpha, delta):
     return np.minimum(1.0, np.maximum(of_queries, 2 * np.exp(-np.divide(alpha, 4))))
 
 
-@functools.lru_cache(64)
-def failure_curve(num_queries, cutoff, delta):
-    """Exact failure probabilities on the worst stream over epsilon·n·alpha."""
-    at = {"num_queries": num_queries, "cutoff": cutoff, "delta": delta}
-    enough = lecture11_alpha(**at, n=1, beta=1e-9, epsilon=1.0)
-    products = np.geomspace(enough / 100, enough, 60)
-    row = member("lecture11_sparse", cutoff=cutoff, epsilon=1.0, delta=delta)
-    return products, failure(row, num_queries=num_queries, alpha=products)
-
-
-@functools.lru_cache(256)
-def failures(num_queries, cutoff, delta, product, seed):
-    """How many of TRIALS runs fail on the worst stream, at alpha = product."""
-    runs = slice(0 if num_queries > cutoff else 1, None)  # else there are no low values
-    seen = run_trials(
-        member("lecture11_sparse", cutoff=cutoff, epsilon=1.0, delta=delta),
-        [-product, product][runs],
-        counts=[num_queries - cutoff, cutoff][runs],
-        threshold=0.0,
-        trials=TRIALS,
-        rng=np.random.default_rng(seed),
-    )
-    right = (seen.above == np.arange(num_queries - cutoff, num_queries)).all(axis=1)
-    right &= (np.abs(seen.numbers - product) <= product).all(axis=1)
-    return TRIALS - np.count_nonzero(right)
-
-
-@functools.lru_cache(256)
-def enough_alpha(num_queries, cutoff, beta, delta):
-    """The alpha really needed at epsilon = n = 1; num_queries may be a tuple."""
-    row = member("lecture11_sparse", cutoff=cutoff, epsilon=1.0, delta=delta)
-    return alpha_exact(row, num_queries=num_queries, beta=beta)
-
-
 @demo(
     epsilon=(nice(0.05, 5.0), 1.0),
     n=(nice(1000, 10**7), 20_190),
@@ -149,29 +110,29 @@ def lecture11_failure_against_alpha(fig):
     fig.legend(loc="outside upper center", ncols=4, frameon=False)
 
     def update(*, epsilon, n, num_queries, cutoff, delta, alpha, seed):
-        which = num_queries, cutoff, delta
         at = {"num_queries": num_queries, "cutoff": cutoff, "delta": delta}
-        unit = 1 / (epsilon * n)
-        products, curve = failure_curve(*which)
-        exact.set_data(products * unit, curve)
-        promised.set_data(products * unit, promised_failure(**at, alpha=products))
-        probes = np.interp(-np.log([0.7, 0.3, 0.05, 0.01]), -np.log(curve), products)
-        probes = np.append(probes, alpha / unit)
-        failed = np.array([failures(*which, probe, seed) for probe in probes])
-        low, high = measured.place(probes * unit, failed, TRIALS)
-        here.set_xdata([alpha] * 2)
-        bound = promised_failure(**at, alpha=alpha / unit)
         row = member("lecture11_sparse", cutoff=cutoff, epsilon=epsilon, delta=delta)
+        most = lecture11_alpha(**at, n=n, beta=1e-9, epsilon=epsilon)
+        alphas = np.geomspace(most / 100, most, 60)
+        curve = failure_curve(row, num_queries=num_queries, alpha=alphas * n)
+        exact.set_data(alphas, curve)
+        promised.set_data(alphas, promised_failure(**at, alpha=alphas * epsilon * n))
+        probes = np.interp(-np.log([0.7, 0.3, 0.05, 0.01]), -np.log(curve), alphas)
+        probes = np.append(probes, alpha)
+        failed = failures(row, num_queries=num_queries, alpha=probes * n, trials=TRIALS, seed=seed)
+        low, high = measured.place(probes, failed, TRIALS)
+        here.set_xdata([alpha] * 2)
+        bound = promised_failure(**at, alpha=alpha * epsilon * n)
         real = failure(row, num_queries=num_queries, alpha=alpha * n)
         stated = lecture11_alpha(**at, n=n, beta=BETA, epsilon=epsilon)
+        enough = needed_alpha(row, num_queries=num_queries, beta=BETA) / n
         useless = USELESS if stated >= 1 else ""
         return (
             f"ε = {epsilon:g}, n = {compact(n)}, k = {compact(num_queries)}, c = {cutoff}, "
             f"δ = {compact(delta)}, α = {compact(alpha)}: Theorem {5 if delta else 2} "
             f"{promise(bound)}; it fails with probability {probability(real)}, measured "
             f"{about(low[-1])} to {about(high[-1])}. For β = {BETA} the theorem asks for "
-            f"α = {about(stated)}; "
-            f"{about(enough_alpha(num_queries, cutoff, BETA, delta) * unit)} is enough.{useless}"
+            f"α = {about(stated)}; {about(enough)} is enough.{useless}"
         )
 
     return update

@@ -7,8 +7,10 @@ import numpy as np
 from course_lib.demos.drawing import ADVANCED, BASIC, EXACT, THEOREM, line
 from course_lib.demos.explore import about, compact, demo, nice
 from course_lib.demos.explore import explore as explore
-from course_lib.demos.lecture11_sparse import DELTAS, NO_USE, USELESS, enough_alpha
+from course_lib.demos.lecture11_sparse import DELTAS, NO_USE, USELESS
+from course_lib.exact.family import member
 from course_lib.exact.lecture11_sparse import find_then_answer_alpha_exact
+from course_lib.exact.worst_stream import needed_alpha
 from course_lib.lecture11_sparse import lecture11_alpha
 from course_lib.toolbox import advanced_per_run, laplace_alpha
 
@@ -69,11 +71,12 @@ def price_of_not_knowing(fig):
     def update(*, epsilon, n, num_queries, cutoff, beta, delta):
         at = {"cutoff": cutoff, "beta": beta, "epsilon": epsilon, "delta": delta}
         base = known_alpha(**at)
+        row = member("lecture11_sparse", cutoff=cutoff, epsilon=epsilon, delta=delta)
 
         def alphas(num_queries, ks):
             return (
                 lecture11_alpha(num_queries=ks, n=1, **at),
-                enough_alpha(num_queries, cutoff, beta, delta) / epsilon,
+                needed_alpha(row, num_queries=ks, beta=beta),
                 found_alpha(num_queries, cutoff, beta, epsilon, delta),
                 np.full_like(ks, base, dtype=float),
             )

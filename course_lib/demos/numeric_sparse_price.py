@@ -1,34 +1,30 @@
 """The figures of notebook 02 on the price: noise for c answers, and error of the numbers."""
 
-import functools
+from dataclasses import replace
 
 import numpy as np
 
 from course_lib.demos.drawing import ADVANCED, BASIC, EXACT, MeasuredRates, line
 from course_lib.demos.explore import about, compact, demo, nice
 from course_lib.demos.explore import explore as explore
-from course_lib.demos.numeric_sparse import TRIALS, unit_row
-from course_lib.exact.family import Variant, member
-from course_lib.exact.worst_stream import alpha_exact, failure
-from course_lib.lab.trials import run_trials
+from course_lib.demos.numeric_sparse import TRIALS
+from course_lib.exact.family import member
+from course_lib.exact.worst_stream import failure_curve, needed_alpha
+from course_lib.lab.numeric_sparse import number_errors
 from course_lib.numeric_sparse import sparse_scale
-from course_lib.toolbox import advanced_per_run, advanced_shortcut_limit, shortcut_is_proved
+from course_lib.toolbox import (
+    advanced_pays_from,
+    advanced_per_run,
+    advanced_shortcut_limit,
+    laplace_alpha,
+    laplace_beta,
+    shortcut_is_proved,
+    shortcut_pays_from,
+)
 
 FULL = ADVANCED | {"linestyle": "-", "linewidth": 1.5}
 CUTOFFS = np.unique(np.geomspace(1, 10_000, 120).round())
 LEVEL = 0.05
-
-
-def pays_from(delta):
-    """The smallest c at which the shortcut's σ is smaller than 2c/ε."""
-    return int(np.floor(8 * np.log(1 / delta))) + 1
-
-
-def full_pays_from(epsilon, delta):
-    """The smallest c at which Theorem 3.20 itself lets each run have more than ε/c."""
-    c = np.arange(1, 100_001)
-    passes = np.sqrt(2 * np.log(1 / delta) / c) + np.expm1(epsilon / c) < 1
-    return int(c[passes][0])
 
 
 @demo(
@@ -62,7 +58,7 @@ def scale_against_cutoff(fig):
             (basic, shortcut, full), scales(CUTOFFS, epsilon, delta), strict=True
         ):
             artist.set_data(CUTOFFS, sigma)
-        c, c_full = pays_from(delta), full_pays_from(epsilon, delta)
+        c = int(shortcut_pays_from(delta=delta))
         usable = shortcut_is_proved(runs=c, epsilon=epsilon, delta=delta)
         cross.set_xdata([c] * 2)
         word.set(x=c * 1.08, text=f"c = {c}" + ("" if usable else ", not proved here"))
@@ -81,35 +77,10 @@ def scale_against_cutoff(fig):
         return (
             f"c = {cutoff:,}, ε = {epsilon:g}, δ = {compact(delta)}: σ is {about(each)} by basic "
             f"composition, {said} and {about(all_of)} by the full formula. {pays}; the full "
-            f"formula pays from c = {c_full}."
+            f"formula pays from c = {advanced_pays_from(epsilon=epsilon, delta=delta):.0f}."
         )
 
     return update
-
-
-def largest_quantile(scale, cutoff):
-    """The error that the largest of c numbers with noise Lap(scale) passes with LEVEL."""
-    return -scale * np.log(-np.expm1(np.log1p(-LEVEL) / cutoff))
-
-
-@functools.lru_cache(128)
-def largest_errors(cutoff, seed):
-    """The largest error of the c numbers of each run, in units of their noise, sorted."""
-    trials = max(200, min(TRIALS, 400_000 // cutoff))
-    row = unit_row(cutoff, True)
-    far = 1e4  # above T, so that each query gets its number
-    rng = np.random.default_rng(seed)
-    runs = run_trials(row, np.full(cutoff, far), threshold=0.0, trials=trials, rng=rng)
-    return np.sort(abs(runs.numbers - far).max(axis=1)) / row.release_scale
-
-
-@functools.lru_cache(64)
-def finding_curve(cutoff, num_queries):
-    """Failure of ⊤ and ⊥ alone on the worst stream, over alpha / σ1, and where it is LEVEL."""
-    ratios = np.geomspace(1, 4 * np.log(4e4 * cutoff * num_queries), 40)
-    row = Variant("sparse", 1.0, 2.0, True, None, cutoff)
-    at = {"num_queries": num_queries}
-    return ratios, failure(row, **at, alpha=ratios), alpha_exact(row, **at, beta=LEVEL)
 
 
 @demo(
@@ -136,24 +107,30 @@ def numbers_against_finding(fig):
         pure, mixed = (
             member("numeric_sparse", cutoff=cutoff, epsilon=epsilon, delta=d) for d in (0.0, delta)
         )
-        tail = -np.expm1(cutoff * np.log1p(-np.exp(-units)))
+        tail = laplace_beta(num_queries=cutoff, alpha=units, epsilon=1.0)
         basic.set_data(units * pure.release_scale, tail)
         advanced.set_data(units * mixed.release_scale, tail)
-        ratios, fails, needed = finding_curve(cutoff, num_queries)
-        finding.set_data(ratios * pure.threshold_scale, fails)
-        errors = largest_errors(cutoff, seed)
+        row = replace(pure, released=None)  # ⊤ and ⊥ alone
+        alphas = pure.threshold_scale * np.geomspace(1, 4 * np.log(4e4 * cutoff * num_queries), 40)
+        finding.set_data(alphas, failure_curve(row, num_queries=num_queries, alpha=alphas))
+        needed = needed_alpha(row, num_queries=num_queries, beta=LEVEL)
+        trials = max(200, min(TRIALS, 400_000 // cutoff))
+        errors = number_errors(cutoff=cutoff, trials=trials, seed=seed)
         probes = np.interp([-0.7, -0.3, -0.05, -0.01], -tail, units)
         seen = np.count_nonzero(errors[:, None] > probes, axis=0)
         x = np.outer([pure.release_scale, mixed.release_scale], probes).ravel()
         measured.place(x, np.tile(seen, 2), len(errors))
-        each, all_of = (largest_quantile(row.release_scale, cutoff) for row in (pure, mixed))
+        each, all_of = (
+            laplace_alpha(num_queries=cutoff, beta=LEVEL, epsilon=1 / row.release_scale)
+            for row in (pure, mixed)
+        )
         better = "smaller" if all_of < each else "larger"
         what = "the largest error of a number" if cutoff > 1 else "the error of the number"
         return (
             f"c = {cutoff:,}, k = {compact(num_queries)}, ε = {epsilon:g}: except in 5% of runs, "
             f"{what} stays within {about(each)} rows (δ = 0) or {about(all_of)} "
             f"(δ = {compact(delta)}, {better}); the answers ⊤ and ⊥ are right within "
-            f"{about(needed * pure.threshold_scale)}."
+            f"{about(needed)}."
         )
 
     return update

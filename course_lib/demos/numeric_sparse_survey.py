@@ -1,30 +1,24 @@
 """The figures of notebook 02 on the survey: one run, and how often an answer is wrong."""
 
-import functools
-
 import numpy as np
 
 from course_lib.demos.drawing import EXACT, THEOREM, THRESHOLD, VALUES, MeasuredRates, line
 from course_lib.demos.explore import about, demo, nice
 from course_lib.demos.explore import explore as explore
-from course_lib.demos.numeric_sparse import TRIALS, probability, promise, promised_beta
-from course_lib.demos.stream import (
-    STREAM,
-    StreamPicture,
-    listed,
-    outside,
-    signed,
-    stream_values,
-)
+from course_lib.demos.numeric_sparse import TRIALS, probability, promise
+from course_lib.demos.stream import StreamPicture, listed, outside, signed
 from course_lib.exact.family import member
 from course_lib.exact.transcripts import wrong_answer_probability
+from course_lib.lab.data import health_queries, health_values
 from course_lib.lab.noise import RecordedNoise
-from course_lib.lab.trials import run_trials
-from course_lib.numeric_sparse import numeric_sparse
+from course_lib.lab.numeric_sparse import noise_by_query
+from course_lib.lab.trials import measured_errors
+from course_lib.numeric_sparse import numeric_sparse, numeric_sparse_beta
 from course_lib.support.answers import BELOW
 
 RELEASED = {"color": "#F0E442", "linestyle": "none", "marker": "D", "markeredgecolor": "black"}
 GRID = np.arange(0, 2001, 25)
+STREAM = health_queries()
 
 
 @demo(
@@ -37,7 +31,7 @@ GRID = np.arange(0, 2001, 25)
 def one_sparse_run(fig):
     """One run of NumericSparse on the survey: a new noisy threshold after each released number."""
     ax = fig.subplots()
-    queries = [lambda _, v=v: v for v in stream_values()]
+    queries = [lambda _, v=v: v for v in health_values()]
     ax.set_xscale("symlog", linthresh=2500, linscale=1.8)
     ax.set(xlim=(-1200, 110_000), xlabel="count (rows; logarithmic from 2,500 on)")
     ticks = [0, 1000, 2000, 10_000]
@@ -52,9 +46,9 @@ def one_sparse_run(fig):
         rng = RecordedNoise(seed)
         at = {"threshold": threshold, "cutoff": cutoff, "epsilon": epsilon}
         answers = list(numeric_sparse(None, queries, **at, rng=rng))
-        asked, values, rows = len(answers), stream_values(), picture.rows
+        asked, values, rows = len(answers), health_values(), picture.rows
         above = [row for row, answer in enumerate(answers) if answer is not BELOW]
-        shift, noise = noise_by_query(rng.numbers, answers, cutoff)
+        shift, noise = noise_by_query(rng.numbers, answers, cutoff=cutoff)
         words = [str(a) if a is BELOW else signed(a, 0) for a in answers]
         picture.place(values, noise, threshold, words, [row in above for row in range(asked)])
         released.set_data([answers[row] for row in above], above)
@@ -88,62 +82,9 @@ def one_sparse_run(fig):
     return update
 
 
-def noise_by_query(given, answers, cutoff):
-    """For each query the threshold noise that it met and its own, from all noise in order."""
-    given = iter(given)
-    threshold, met, own, count = next(given), [], [], 0
-    for answer in answers:
-        met.append(threshold)
-        own.append(next(given))
-        if answer is not BELOW:
-            next(given)  # that of the released number
-            count += 1
-            threshold = next(given) if count < cutoff else None
-    return np.array(met), np.array(own)
-
-
-@functools.lru_cache(256)
-def wrong_curve(epsilon, threshold, cutoff):
-    """The exact probability of a wrong answer at every alpha of the grid."""
-    row = member("numeric_sparse", cutoff=cutoff, epsilon=epsilon)
-    return wrong_answer_probability(row, stream_values(), threshold=threshold, alpha=GRID)
-
-
-def wrong_at(epsilon, threshold, cutoff, alpha):
-    if alpha % GRID[1] == 0:
-        return wrong_curve(epsilon, threshold, cutoff)[alpha // GRID[1]]
-    row = member("numeric_sparse", cutoff=cutoff, epsilon=epsilon)
-    return wrong_answer_probability(row, stream_values(), threshold=threshold, alpha=alpha)
-
-
-def largest_errors(runs, threshold):
-    """Of each run, by how much the worst of its answers is off; answers it did not give are not."""
-    values = stream_values()
-    k, cutoff = len(values), runs.above.shape[1]
-    asked = np.where(runs.above[:, -1] < k, runs.above[:, -1] + 1, k)
-    place = np.arange(k)
-    below = place < asked[:, None]
-    errors = np.zeros(len(asked))
-    for answer in range(cutoff):
-        run = np.flatnonzero(runs.above[:, answer] < k)
-        at = runs.above[run, answer]
-        below[run, at] = False
-        off = np.maximum(abs(runs.numbers[run, answer] - values[at]), threshold - values[at])
-        errors[run] = np.maximum(errors[run], off)
-    return np.maximum(errors, np.where(below, values - threshold, 0).max(axis=1))
-
-
-@functools.lru_cache(64)
-def measured_errors(epsilon, threshold, cutoff, seed):
-    row = member("numeric_sparse", cutoff=cutoff, epsilon=epsilon)
-    rng = np.random.default_rng(seed)
-    at = {"threshold": threshold, "trials": TRIALS, "rng": rng}
-    return largest_errors(run_trials(row, stream_values(), **at), threshold)
-
-
 def condition(threshold, cutoff, alpha):
     """Whether the theorem speaks of this stream, in words that follow “Theorem 3.28”."""
-    reach = np.flatnonzero(stream_values() >= threshold - alpha)
+    reach = np.flatnonzero(health_values() >= threshold - alpha)
     if len(reach) > cutoff:
         return f"does not apply: {len(reach)} counts reach T − α"
     if len(reach) == cutoff and reach[-1] + 1 < len(STREAM):
@@ -162,7 +103,7 @@ def condition(threshold, cutoff, alpha):
 def sparse_on_the_survey(fig):
     """Counts of the survey and the gap T ± alpha, and how likely a wrong answer is."""
     stream, ax = fig.subplots(1, 2, width_ratios=(2, 3))
-    values, k = stream_values(), len(STREAM)
+    values, k = health_values(), len(STREAM)
     rows = np.arange(k)
     stream.set(xscale="log", xlim=(60, 16_000), ylim=(k - 0.4, -0.6))
     stream.set(xlabel="count (rows)", ylabel="query", title="counts, and T ± α")
@@ -180,9 +121,15 @@ def sparse_on_the_survey(fig):
 
     def update(*, epsilon, threshold, cutoff, alpha, seed):
         row = member("numeric_sparse", cutoff=cutoff, epsilon=epsilon)
-        exact.set_data(GRID, wrong_curve(epsilon, threshold, cutoff))
-        promised.set_data(GRID, promised_beta(row, k, GRID))
-        errors = measured_errors(epsilon, threshold, cutoff, seed)
+        *curve, here_wrong = wrong_answer_probability(
+            row, values, threshold=threshold, alpha=np.append(GRID, alpha)
+        )
+        exact.set_data(GRID, curve)
+        *curve, bound = numeric_sparse_beta(
+            num_queries=k, cutoff=cutoff, alpha=np.append(GRID, alpha), epsilon=epsilon
+        )
+        promised.set_data(GRID, curve)
+        errors = measured_errors(row, values, threshold=threshold, trials=TRIALS, seed=seed)
         probes = np.append(np.arange(100, 2000, 200), alpha)
         wrong = np.count_nonzero(errors[:, None] > probes, axis=0)
         shown = (wrong > 0) | (np.arange(len(probes)) == len(probes) - 1)
@@ -193,8 +140,8 @@ def sparse_on_the_survey(fig):
         gap.set_x(left)
         gap.set_width(threshold + alpha - left)
         inside = np.count_nonzero(abs(values - threshold) <= alpha)
-        said = condition(threshold, cutoff, alpha) or promise(promised_beta(row, k, alpha))
-        real = probability(wrong_at(epsilon, threshold, cutoff, alpha), least=1e-12)
+        said = condition(threshold, cutoff, alpha) or promise(bound)
+        real = probability(here_wrong, least=1e-12)
         return (
             f"ε = {epsilon:g}, T = {threshold:,}, c = {cutoff}, α = {alpha:,}: counts in the gap, "
             f"where either answer is right: {inside} of {k}. Wrong with probability {real}, "

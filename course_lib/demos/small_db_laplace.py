@@ -6,10 +6,9 @@ from scipy.ndimage import maximum_filter1d, minimum_filter1d
 from course_lib.demos.drawing import THEOREM, line
 from course_lib.demos.explore import about, compact, demo, nice
 from course_lib.demos.explore import explore as explore
-from course_lib.demos.numeric_sparse_price import full_pays_from
 from course_lib.linear_queries import histogram_alpha
 from course_lib.support.multisets import log_multisets
-from course_lib.toolbox import advanced_per_run, laplace_alpha
+from course_lib.toolbox import advanced_pays_from, advanced_per_run, laplace_alpha
 
 BETAS = [0.001, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5]
 DELTAS = [1e-12, 1e-9, 1e-6, 1e-3]
@@ -102,7 +101,9 @@ def smaller_promise(fig):
         at = {"beta": beta, "epsilon": epsilon, "delta": delta}
         universe = 2.0 ** int(universe_size[2:])
         promise = Promise(universe, beta, epsilon)
-        turn = full_pays_from(epsilon, delta)  # from this |Q| on advanced composition is better
+        turn = advanced_pays_from(
+            epsilon=epsilon, delta=delta
+        )  # from this |Q| on advanced composition is better
 
         def noise(queries):
             """What noise promises, times n: on the answers, basic and advanced; on the counts."""

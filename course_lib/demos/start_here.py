@@ -1,10 +1,6 @@
 """The figures of notebook 00: the definition, noise on counts, composition, a private choice."""
 
-import bisect
-import functools
-
 import numpy as np
-from scipy.optimize.elementwise import find_root
 
 from course_lib.demos.drawing import (
     EXACT,
@@ -18,9 +14,17 @@ from course_lib.demos.drawing import (
 )
 from course_lib.demos.explore import compact, demo, nice
 from course_lib.demos.explore import explore as explore
-from course_lib.exact.composition import exact_composition_delta
-from course_lib.lab.confidence import clopper_pearson
-from course_lib.lab.data import health_queries, load_survey
+from course_lib.exact.composition import affordable_runs, exact_composition_epsilon
+from course_lib.exact.integral import log_density
+from course_lib.lab.confidence import clopper_pearson, log_odds_interval
+from course_lib.lab.data import health_queries, health_values
+from course_lib.lab.toolbox import (
+    MOST_RUNS,
+    choices,
+    neighbouring_counts,
+    released_histograms,
+    unit_noise,
+)
 from course_lib.toolbox import (
     advanced_composition,
     basic_composition,
@@ -29,7 +33,6 @@ from course_lib.toolbox import (
     laplace_alpha,
 )
 
-MOST_RUNS = 100_000
 WIDTH, REACH = 0.5, 10  # of the bins of a histogram, and how far they go from the true count
 BINS = round(2 * REACH / WIDTH)
 CHOICES = 2_000
@@ -56,23 +59,26 @@ def neighbours(fig):
     fig.legend(loc="outside upper center", ncols=4)
 
     def update(*, epsilon, runs, seed):
-        query, row, counts = pair(seed)
+        query, row, counts = neighbouring_counts(seed)
         reach = counts[0] + np.array([-REACH, REACH])
         if tuple(reach) != ratio.get_xlim():
             ratio.set(xlim=reach, xticks=counts[0] + np.arange(-REACH, REACH + 1, 5))
         for curve, count in zip(lines, counts, strict=True):
             peaked = np.array([reach[0], count, reach[1]])
-            curve.set_data(peaked, epsilon / 2 * np.exp(-epsilon * abs(peaked - count)))
+            curve.set_data(peaked, np.exp(log_density(peaked - count, 1 / epsilon)))
         exact.set_data([reach[0], *counts[::-1], reach[1]], epsilon * np.array([-1, -1, 1, 1]))
         promise.set_data([*reach, np.nan, *reach], epsilon * np.array([1, 1, np.nan, -1, -1]))
         middles = counts[0] + WIDTH * (np.arange(BINS) + 0.5) - REACH
-        noise = _unit_noise(seed)[:, :runs] / epsilon
-        here = [_histogram(noise[i] + counts[i] - counts[0]) for i in (0, 1)]
+        here = released_histograms(
+            counts, width=WIDTH, reach=REACH, runs=runs, epsilon=epsilon, seed=seed
+        )
         for dots, bins in zip(seen, here, strict=True):
             dots.set_data(middles, np.where(bins, bins / (runs * WIDTH), np.nan))
         drawn = here[0] + here[1] >= 10
         middles, first, second = middles[drawn], here[0][drawn], here[1][drawn]
-        low, high = log_ratio_interval(first, second)
+        # all intervals hold at once with 95%
+        ends = log_odds_interval(first, first + second, confidence=1 - 0.05 / BINS)
+        low, high = np.clip(ends, -9, 9)
         with np.errstate(divide="ignore"):
             measured.set_data(middles, np.log(first / second))
         place_bars(intervals, [middles, low], [middles, high])
@@ -84,34 +90,6 @@ def neighbours(fig):
         )
 
     return update
-
-
-@functools.lru_cache(256)
-def pair(seed):
-    """A query, one of the rows that it counts, and its values with and without that row."""
-    rng = np.random.default_rng(seed)
-    survey = load_survey()
-    query = rng.choice(health_queries())
-    row = rng.choice(np.flatnonzero(query.includes(survey)))
-    return query.name, int(row), (int(query(survey)), int(query(np.delete(survey, row))))
-
-
-@functools.lru_cache(4)
-def _unit_noise(seed):
-    return np.random.default_rng([seed, 1]).laplace(size=(2, MOST_RUNS))
-
-
-def _histogram(errors):
-    bins = ((errors + REACH) // WIDTH).astype(int)
-    return np.bincount(bins[(bins >= 0) & (bins < BINS)], minlength=BINS)
-
-
-def log_ratio_interval(first, second):
-    """Intervals for the log-ratios of two rates, bin by bin; all hold at once with 95%."""
-    # of the answers in a bin, those of the first kind are binomial, and the odds are the ratio
-    low, high = clopper_pearson(first, first + second, confidence=1 - 0.05 / BINS)
-    with np.errstate(divide="ignore"):
-        return np.clip([np.log(low / (1 - low)), np.log(high / (1 - high))], -9, 9)
 
 
 @demo(epsilon=(nice(0.001, 1.0), 0.02), seed=0)
@@ -131,7 +109,7 @@ def laplace_noise(fig):
     fig.legend(loc="outside upper center", ncols=3)
 
     def update(*, epsilon, seed):
-        noise = np.random.default_rng(seed).laplace(size=len(truth)) / epsilon
+        noise = unit_noise(len(truth), seed=seed) / epsilon
         radius = laplace_alpha(num_queries=1, beta=0.05, epsilon=epsilon)
         ends = np.clip([truth - radius, truth + radius], low, high)
         place_bars(reach, [ends[0], places], [ends[1], places])
@@ -151,8 +129,7 @@ def laplace_noise(fig):
 def _counts(*places):
     """The names and the true values of some of the counts of the survey."""
     queries = health_queries()
-    survey = load_survey()
-    return [queries[i].name for i in places], np.array([queries[i](survey) for i in places])
+    return [queries[i].name for i in places], health_values()[[*places]]
 
 
 @demo(
@@ -174,10 +151,11 @@ def composition(fig):
     fig.legend(loc="outside upper center", ncols=4, columnspacing=1, handlelength=1.8)
 
     def update(*, epsilon, budget, delta):
-        last = affordable(budget, epsilon=epsilon, delta=delta)
+        last = affordable_runs(epsilon=epsilon, total=budget, delta=delta)
         basic.set_data(runs, basic_composition(runs=runs, epsilon=epsilon))
         advanced.set_data(runs, advanced_composition(runs=runs, epsilon=epsilon, delta=delta))
-        exact.set_data(runs, exact_total(tuple(runs), epsilon, delta))
+        total = exact_composition_epsilon(runs=runs, epsilon=epsilon, delta=delta)
+        exact.set_data(runs, np.clip(total, 1e-9, 200))  # beyond the picture on either side
         allowed.set_data([1, 1e5], [budget] * 2)
         ends.set_data([k or np.nan for k in last], [budget] * 3)
         return (
@@ -187,35 +165,6 @@ def composition(fig):
         )
 
     return update
-
-
-def affordable(budget, *, epsilon, delta):
-    """How many answers the budget allows: by basic and by advanced composition, and exactly."""
-    budget_rounded = budget * (1 + 1e-12)  # 0.1 is not a tenth
-    each = {"epsilon": epsilon}
-    return (
-        _last(lambda k: basic_composition(runs=k, **each) <= budget_rounded),
-        _last(lambda k: advanced_composition(runs=k, **each, delta=delta) <= budget_rounded),
-        _last(lambda k: exact_composition_delta(runs=k, total=budget, **each) <= delta),
-    )
-
-
-def _last(test):
-    """The largest number, below ten million, that passes a test that all smaller ones pass."""
-    return bisect.bisect_left(range(1, 10**7), True, key=lambda k: not test(k))
-
-
-@functools.lru_cache(64)
-def exact_total(runs, epsilon, delta, most=200):
-    """The total at which exact_composition_delta is delta, where it is below `most`."""
-    runs = np.array(runs)
-    low, high = np.full(len(runs), 1e-9), np.minimum(runs * epsilon, most)
-
-    def excess(total, runs):
-        return exact_composition_delta(runs=runs, epsilon=epsilon, total=total) - delta
-
-    found = find_root(excess, (low, high), args=(runs,), tolerances={"xrtol": 1e-9})
-    return np.where(found.success, found.x, np.where(excess(low, runs) <= 0, low, high))
 
 
 @demo(epsilon=(nice(0.01, 10.0), 0.2), seed=0)
@@ -238,9 +187,8 @@ def private_choice(fig):
         law = exponential_mechanism_law(utilities, epsilon=epsilon)
         place_bars(exact, [law, places - 0.3], [law, places + 0.3])
         seen = []
-        for i, shift in enumerate((0.15, -0.15)):
-            chosen = np.argmax(utilities + 2 / epsilon * _unit_choices(seed)[i], axis=1)
-            times = np.bincount(chosen, minlength=len(utilities))
+        both = choices(utilities, trials=CHOICES, epsilon=epsilon, seed=seed)
+        for i, (times, shift) in enumerate(zip(both, (0.15, -0.15), strict=True)):
             low, high = clopper_pearson(times, CHOICES)
             points[i].set_data(times / CHOICES, places + shift)
             place_bars(intervals[i], [low, places + shift], [high, places + shift])
@@ -256,10 +204,3 @@ def private_choice(fig):
         )
 
     return update
-
-
-@functools.lru_cache(4)
-def _unit_choices(seed):
-    """Noise for each candidate: Gumbel makes noisy max the exponential mechanism; and Laplace."""
-    rng = np.random.default_rng(seed)
-    return [draw(size=(CHOICES, 6)) for draw in (rng.gumbel, rng.laplace)]

@@ -1,19 +1,8 @@
 """One run on a stream as a picture: a line for each query, with its value, noise and answer."""
 
-import functools
-
 import numpy as np
 
 from course_lib.demos.drawing import EXACT, MEASURED, VALUES, bars, line, place_bars
-from course_lib.lab.data import health_queries, load_survey
-
-STREAM = health_queries()
-
-
-@functools.cache
-def stream_values():
-    """The true counts of the whole stream."""
-    return np.array([query(load_survey()) for query in STREAM])
 
 
 def signed(value, places):

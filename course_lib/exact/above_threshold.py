@@ -1,9 +1,9 @@
-"""What AboveThreshold really does: exact failure, exact alpha and exact privacy loss."""
+"""What AboveThreshold really does: exact failure, alpha, wrong answers and privacy loss."""
 
 import numpy as np
 
 from course_lib.exact.family import member
-from course_lib.exact.transcripts import as_stream, exact_loss
+from course_lib.exact.transcripts import as_stream, exact_loss, first_above_law
 from course_lib.exact.worst_stream import alpha_exact, failure
 from course_lib.support.answers import ABOVE, BELOW
 from course_lib.support.contracts import checked
@@ -29,6 +29,37 @@ def above_threshold_loss(values, neighbour, *, threshold, epsilon):
     """Exact ln of the ratio of Pr[⊥, …, ⊥, ⊤] on two streams of values: its privacy loss."""
     transcript = [BELOW] * (len(as_stream(values)) - 1) + [ABOVE]
     return exact_loss(_row(epsilon), values, neighbour, transcript, threshold=threshold)
+
+
+@checked
+def late_above_loss(*, num_queries, threshold, epsilon):
+    """The same for k - 1 times ⊥ and then ⊤ on (0, …, 0, 1) against (1, …, 1, 0), for any k."""
+    num_queries, row = np.asarray(num_queries, dtype=float), _row(epsilon)
+    counts = np.stack([np.maximum(num_queries - 1, 1), np.ones_like(num_queries)], axis=-1)
+    late = exact_loss(row, [0, 1], [1, 0], [BELOW, ABOVE], threshold=threshold, counts=counts)
+    alone = exact_loss(row, [1], [0], [ABOVE], threshold=threshold)
+    return np.where(num_queries == 1, alone, late)[()]
+
+
+@checked
+def first_above_errors(values, *, threshold):
+    """For the first ⊤ at each query, and for none, by how much the worst answer given is off."""
+    gaps = as_stream(values) - threshold
+    none = np.zeros_like(gaps[..., :1])
+    missed = np.maximum.accumulate(np.concatenate([none, gaps], axis=-1), axis=-1)  # by a ⊥ before
+    return np.maximum(missed, np.concatenate([-gaps, none], axis=-1))  # by the ⊤ itself
+
+
+@checked
+def above_threshold_wrong_probability(values, *, threshold, alpha, epsilon):
+    """Exact probability that some answer to this stream is off by more than alpha.
+
+    To halt early is not counted as wrong. As wrong_answer_probability, but with full relative
+    precision; it is 0 where no answer can be wrong. alpha may be an array.
+    """
+    law = first_above_law(_row(epsilon), values, threshold=threshold)
+    wrong = first_above_errors(values, threshold=threshold) > np.asarray(alpha)[..., None]
+    return np.where(wrong, law, 0.0).sum(axis=-1)[()]
 
 
 def _row(epsilon):

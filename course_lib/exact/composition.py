@@ -1,10 +1,15 @@
-"""Composition, exactly: what any number of mechanisms lose together at worst."""
+"""Composition, exactly: what mechanisms lose together at worst, and how many a total allows."""
+
+import bisect
+import functools
 
 import numpy as np
+from scipy.optimize.elementwise import find_root
 from scipy.special import expit
 from scipy.stats import binom
 
-from course_lib.support.contracts import ParameterError, theorem
+from course_lib.support.contracts import ParameterError, checked, theorem
+from course_lib.toolbox import advanced_composition, basic_composition
 
 
 def _check_runs(*, runs):
@@ -25,6 +30,10 @@ def exact_composition_delta(*, runs, epsilon, total):
     It is that of randomised response, worse than which no epsilon-private mechanism composes. If y
     of the runs flip their bit, the loss is (runs - 2y) epsilon, and y is binomial.
     """
+    return _exact_delta(runs, epsilon, total)
+
+
+def _exact_delta(runs, epsilon, total):
     shape = np.broadcast_shapes(*map(np.shape, (runs, epsilon, total)))
     runs, epsilon, total = (np.broadcast_to(x, shape).ravel() for x in (runs, epsilon, total))
     flip, reach = expit(-epsilon), 7 * np.sqrt(runs)  # from the mean; beyond, less than 1e-40
@@ -38,3 +47,55 @@ def exact_composition_delta(*, runs, epsilon, total):
     terms = binom.pmf(flips, runs[of], flip[of]) * beyond
     sums = np.bincount(of, terms, minlength=len(runs)).astype(float)
     return np.minimum(sums, 1).reshape(shape)[()]
+
+
+@checked(also=_check_runs)
+def exact_composition_epsilon(*, runs, epsilon, delta):
+    """The smallest total at which any `runs` mechanisms of epsilon each are (total, delta)-private.
+
+    There exact_composition_delta is delta; it is 0 where even that of total 0 is no more.
+    """
+    given = np.broadcast_arrays(*(np.asarray(x, dtype=float) for x in (runs, epsilon, delta)))
+    found = _kept_total(*(tuple(x.ravel().tolist()) for x in given))
+    return np.reshape(found, given[0].shape)[()]
+
+
+@functools.lru_cache(maxsize=16)
+def _kept_total(*given):
+    def excess(total, runs, epsilon, delta):
+        return _exact_delta(runs, epsilon, total) - delta
+
+    given = runs, epsilon, delta = np.array(given)
+    pure = delta == 0
+    known = np.where(pure, 0.5, delta)  # any delta: not used where delta is 0
+    basic = basic_composition(runs=runs, epsilon=epsilon)
+    advanced = advanced_composition(runs=runs, epsilon=epsilon, delta=known)
+    most = np.where(pure, basic, np.minimum(basic, advanced))
+    found = find_root(excess, (0 * most, most), args=(*given,), tolerances=_TIGHT)
+    # no change of sign where a total of 0 is enough, nor for delta = 0, where it takes the most
+    ends = np.where(excess(0 * most, *given) <= 0, 0.0, most)
+    return tuple(np.where(found.success, found.x, ends).tolist())
+
+
+_TIGHT = {"xrtol": 1e-9}
+
+
+@checked
+def affordable_runs(*, epsilon, total, delta):
+    """How many runs of epsilon a total allows: by basic and by advanced composition, and exactly.
+
+    Up to ten million.
+    """
+    if any(map(np.ndim, (epsilon, total, delta))):
+        raise ParameterError("epsilon, total and delta must be single numbers here, got an array")
+    rounded = total * (1 + 1e-12)  # 0.1 is not a tenth
+    return (
+        _last(lambda k: basic_composition(runs=k, epsilon=epsilon) <= rounded),
+        _last(lambda k: advanced_composition(runs=k, epsilon=epsilon, delta=delta) <= rounded),
+        _last(lambda k: exact_composition_delta(runs=k, epsilon=epsilon, total=total) <= delta),
+    )
+
+
+def _last(test):
+    """The largest number up to ten million that passes a test that all smaller ones pass."""
+    return bisect.bisect_left(range(1, 10**7 + 1), True, key=lambda k: not test(k))

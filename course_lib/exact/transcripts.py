@@ -8,6 +8,7 @@ p the density of the threshold noise, F and S = 1 - F of the query noise: one fa
 for each draw of the threshold. A released number adds a density; with the same noise, z <= a - T.
 """
 
+import functools
 from collections.abc import Sequence
 
 import numpy as np
@@ -85,10 +86,7 @@ def wrong_answer_probability(variant, values, *, threshold, alpha):
     if np.ndim(threshold):
         raise ParameterError(f"threshold must be a single number, got {shown(threshold)}")
     values, alpha = as_stream(values), np.asarray(alpha, dtype=float)[..., None]
-    size = len(values)
-    law = np.zeros((size, size + 1))  # of the place of the next ⊤ for a start at each place
-    for start in range(size):
-        law[start, start:] = first_above_law(variant, values[start:], threshold=threshold)
+    size, law = len(values), _next_above(variant, tuple(values), float(threshold))
     missed = np.cumsum(values > threshold + alpha, axis=-1)
     missed = np.concatenate([np.zeros_like(missed[..., :1]), missed], axis=-1)
     right = missed[..., :-1, None] == missed[..., None, :]  # each ⊥ from start to the next ⊤
@@ -104,6 +102,15 @@ def wrong_answer_probability(variant, values, *, threshold, alpha):
         onwards = np.concatenate([success[..., 1:], np.ones_like(success[..., :1])], axis=-1)
         success[..., :-1] = (step * onwards[..., None, :]).sum(axis=-1)
     return 1 - success[..., 0]
+
+
+@functools.lru_cache(maxsize=4)
+def _next_above(variant, values, threshold):
+    """The law of the place of the next ⊤, for a start at each place."""
+    law = np.zeros((len(values), len(values) + 1))
+    for start in range(len(values)):
+        law[start, start:] = first_above_law(variant, values[start:], threshold=threshold)
+    return law
 
 
 def _merged(gaps, counts, below):

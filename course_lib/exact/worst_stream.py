@@ -1,12 +1,13 @@
 """How often a mechanism of the family fails on the worst stream that its theorem allows."""
 
+import functools
 from dataclasses import replace
 
 import numpy as np
 from scipy.optimize.elementwise import find_root
 
 from course_lib.exact.integral import complement, log_within
-from course_lib.support.contracts import ParameterError, checked
+from course_lib.support.contracts import ParameterError, checked, shown
 
 
 @checked
@@ -27,12 +28,7 @@ def failure(variant, *, num_queries, alpha):
 
 
 def _failure(variant, num_queries, alpha):
-    high = _cutoff(variant)
-    if np.less(num_queries, high).any():
-        raise ParameterError(f"num_queries must be at least the cutoff {high}, got {num_queries!r}")
-    queries = np.asarray(num_queries, dtype=float)
-    if variant.released is None:
-        high = np.minimum(high, np.ceil(queries / 2))
+    queries, high = np.asarray(num_queries, dtype=float), _high_values(variant, num_queries)
     low, high, alpha = np.broadcast_arrays(queries - high, high, np.asarray(alpha, dtype=float))
     with np.errstate(divide="ignore", invalid="ignore"):
         if variant.redrawn:
@@ -46,6 +42,16 @@ def _failure(variant, num_queries, alpha):
         if variant.released == "fresh":
             log_success = log_success + high * log_within(alpha, variant.release_scale)
     return (0.0 - np.expm1(log_success))[()]
+
+
+def _high_values(variant, num_queries):
+    """How many values of the worst stream lie at T + alpha."""
+    high = _cutoff(variant)
+    if np.less(num_queries, high).any():
+        raise ParameterError(f"num_queries must be at least the cutoff {high}, got {num_queries!r}")
+    if variant.released is None:
+        high = np.minimum(high, np.ceil(np.divide(num_queries, 2)))
+    return high
 
 
 def _cutoff(variant):
@@ -88,3 +94,66 @@ _SCALES = ("threshold_scale", "query_scale", "release_scale")
 
 
 _TIGHT = {"xrtol": 1e-13}
+
+
+def worst_runs(variant, num_queries):
+    """The worst stream as runs of -1, for T - alpha, and of 1, for T + alpha, and their lengths.
+
+    A row that redraws its threshold has equal runs of -1 before each 1, others all -1 first.
+    """
+    high = int(_high_values(variant, num_queries))
+    draws = high if variant.redrawn else 1
+    shorter, longer = divmod(num_queries - high, draws)
+    counts = [n for run in range(draws) for n in (shorter + (run < longer), high // draws)]
+    there = np.array(counts) > 0
+    return np.tile([-1.0, 1.0], draws)[there], np.array(counts)[there]
+
+
+def unit_row(variant):
+    """The row with its noise in units of the threshold's; only the cutoff and ratios are left.
+
+    On the worst stream it fails at alpha / threshold_scale as the row itself does at alpha. Ratios
+    have 12 digits, so that rows that differ by epsilon alone have the same unit row.
+    """
+    scales = {name: getattr(variant, name) for name in _SCALES}
+    if any(np.ndim(scale) for scale in scales.values() if scale is not None):
+        raise ParameterError(f"variant must have single numbers for scales, got {shown(variant)}")
+    ratios = {
+        name: None if scale is None else float(in_units(variant, scale))
+        for name, scale in scales.items()
+    }
+    return replace(variant, **ratios)
+
+
+def in_units(variant, alpha):
+    """alpha over the scale of the threshold's noise, to 12 digits, as in unit_row."""
+    mantissa, exponent = np.frexp(np.divide(alpha, variant.threshold_scale))
+    return np.ldexp(np.round(mantissa, 12), exponent)
+
+
+@checked
+def failure_curve(variant, *, num_queries, alpha):
+    """`failure` to 10 digits, remembered: the same row at another epsilon takes no time."""
+    row = unit_row(variant)
+    queries, ratios = np.broadcast_arrays(num_queries, in_units(variant, alpha))
+    found = _kept_failure(row, tuple(queries.ravel().tolist()), tuple(ratios.ravel().tolist()))
+    return np.reshape(found, ratios.shape)[()]
+
+
+@functools.lru_cache(maxsize=64)
+def _kept_failure(row, num_queries, alpha):
+    return tuple(failure(row, num_queries=num_queries, alpha=alpha))
+
+
+@checked
+def needed_alpha(variant, *, num_queries, beta):
+    """`alpha_exact` to 10 digits, remembered likewise."""
+    row = unit_row(variant)
+    queries, betas = np.broadcast_arrays(num_queries, beta)
+    found = _kept_alpha(row, tuple(queries.ravel().tolist()), tuple(betas.ravel().tolist()))
+    return np.multiply(variant.threshold_scale, np.reshape(found, betas.shape))[()]
+
+
+@functools.lru_cache(maxsize=64)
+def _kept_alpha(row, num_queries, beta):
+    return tuple(alpha_exact(row, num_queries=num_queries, beta=beta))

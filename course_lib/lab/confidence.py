@@ -27,3 +27,15 @@ def clopper_pearson(successes, trials, *, confidence=0.95):
         beta_distribution.isf(tail, successes + 1, np.maximum(trials - successes, 1)),
     )
     return low[()], high[()]
+
+
+@checked
+def log_odds_interval(successes, trials, *, confidence=0.95):
+    """The interval for ln(rate / (1 - rate)), as (low, high); infinite where all or none succeed.
+
+    Of all answers of two mechanisms in one bin, those of the first are the successes, and the odds
+    are the ratio of the two rates.
+    """
+    low, high = clopper_pearson(successes, trials, confidence=confidence)
+    with np.errstate(divide="ignore"):
+        return np.log(low) - np.log1p(-low), np.log(high) - np.log1p(-high)

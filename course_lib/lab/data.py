@@ -56,6 +56,14 @@ def health_queries():
     return [Query(name, includes) for name, includes in _COUNTS.items()]
 
 
+@functools.cache
+def health_values():
+    """The true values of health_queries, in the same order; read-only, as the survey is."""
+    values = np.array([query(load_survey()) for query in health_queries()])
+    values.flags.writeable = False
+    return values
+
+
 def rated(row, *ratings):
     return sum(row[rating] for rating in ratings) == 1
 

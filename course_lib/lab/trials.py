@@ -5,6 +5,7 @@ equal queries need no more work than they have runs and answers above: given the
 the number of ⊥ before the next ⊤ in a run is geometric.
 """
 
+import functools
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,6 +13,7 @@ from tqdm import tqdm
 
 from course_lib.exact.family import member as row_called
 from course_lib.exact.integral import log_cdf
+from course_lib.exact.worst_stream import in_units, unit_row, worst_runs
 from course_lib.support.contracts import ParameterError, checked, shown
 
 _CELLS = 2**17  # noise drawn at a time: a megabyte, which stays in the processor's cache
@@ -35,6 +37,22 @@ class Transcripts:
         self.above[rows] = other.above
         if self.numbers is not None:
             self.numbers[rows] = other.numbers
+
+    def largest_errors(self, values, *, threshold):
+        """Of each run on these values, by how much its worst answer is off; 0 if none is."""
+        values, length = np.asarray(values), len(values)
+        last = self.above[:, -1:]
+        below = np.arange(length) < np.where(last < length, last + 1, length)  # what it answered
+        errors = np.zeros(len(self.above))
+        for answer in range(self.above.shape[1]):
+            run = np.flatnonzero(self.above[:, answer] < length)
+            place = self.above[run, answer]
+            below[run, place] = False
+            off = threshold - values[place]
+            if self.numbers is not None:
+                off = np.maximum(off, abs(self.numbers[run, answer] - values[place]))
+            errors[run] = np.maximum(errors[run], off)
+        return np.maximum(errors, np.where(below, values - threshold, 0).max(axis=1))
 
 
 def _none_yet(variant, trials, length):
@@ -192,3 +210,48 @@ def _tail(rng, low, scale):
     log_tail = log_cdf(-low / scale) - rng.standard_exponential(len(low))
     below_0 = np.log(2) + np.log1p(-np.exp(log_tail))
     return scale * np.where(log_tail < -np.log(2), -log_tail - np.log(2), below_0)
+
+
+@checked
+def failures(variant, *, num_queries, alpha, trials, seed):
+    """How many of `trials` runs fail on the worst stream, each with the probability `failure`.
+
+    num_queries and alpha may be arrays. At each of them the noise is that of the seed, at the
+    row's scales, so that two calls differ by their parameters alone.
+    """
+    if np.any(np.greater(num_queries, 2**62)):
+        raise ParameterError(f"num_queries must be at most 2^62, got {shown(num_queries)}")
+    row = unit_row(variant)
+    queries, ratios = np.broadcast_arrays(num_queries, in_units(variant, alpha))
+    pairs = zip(queries.ravel().tolist(), ratios.ravel().tolist(), strict=True)
+    found = [_failures(row, *pair, int(trials), int(seed)) for pair in pairs]
+    return np.reshape(found, ratios.shape)[()]
+
+
+@functools.lru_cache(maxsize=512)
+def _failures(row, num_queries, alpha, trials, seed):
+    signs, counts = worst_runs(row, num_queries)
+    runs = run_trials(
+        row,
+        alpha * signs,
+        counts=counts,
+        threshold=0.0,
+        trials=trials,
+        rng=np.random.default_rng(seed),
+    )
+    ends = np.cumsum(counts)
+    high = zip(ends[signs > 0], counts[signs > 0], strict=True)
+    places = np.concatenate([np.arange(end - count, end) for end, count in high])
+    more = np.full(runs.above.shape[1] - len(places), num_queries)  # ⊤ that should not come
+    wrong = runs.above != np.append(places, more)
+    if runs.numbers is not None:
+        wrong |= abs(runs.numbers - alpha) > alpha
+    return np.count_nonzero(wrong.any(axis=1))
+
+
+@checked
+def measured_errors(variant, values, *, threshold, trials, seed):
+    """Of each of `trials` runs on these values, by how much its worst answer is off."""
+    rng = np.random.default_rng(int(seed))
+    runs = run_trials(variant, values, threshold=threshold, trials=trials, rng=rng)
+    return runs.largest_errors(values, threshold=threshold)

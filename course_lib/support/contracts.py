@@ -59,6 +59,7 @@ RANGES = {
     "cap": _POSITIVE,
     "level": _NOT_NEGATIVE,
     "steps": _NOT_NEGATIVE,
+    "seed": _WHOLE,
     "load": (lambda x: (x >= 0) & (x < 0.5), "a number with 0 <= load < 1/2"),
 }
 

@@ -1,0 +1,58 @@
+"""The toolbox measured: noise on two neighbouring counts, and private choices, in many runs."""
+
+import functools
+
+import numpy as np
+
+from course_lib.lab.data import health_queries, load_survey
+
+MOST_RUNS = 100_000  # of which released_histograms shows the first
+
+
+@functools.lru_cache(maxsize=64)
+def neighbouring_counts(seed):
+    """A random query of the survey, one of the rows it counts, its values with and without that."""
+    rng, survey = np.random.default_rng(seed), load_survey()
+    query = rng.choice(health_queries())
+    row = rng.choice(np.flatnonzero(query.includes(survey)))
+    return query.name, int(row), (int(query(survey)), int(query(np.delete(survey, row))))
+
+
+def released_histograms(counts, *, width, reach, runs, epsilon, seed):
+    """How many of the first `runs` noisy values of each of two counts fall into each bin.
+
+    The bins have this width and go from -reach to reach around the first count.
+    """
+    noise, bins = _two_noises(seed)[:, :runs] / epsilon, round(2 * reach / width)
+    found = [
+        ((noise[i] + count - counts[0] + reach) // width).astype(int)
+        for i, count in enumerate(counts)
+    ]
+    return [np.bincount(x[(x >= 0) & (x < bins)], minlength=bins) for x in found]
+
+
+@functools.lru_cache(maxsize=4)
+def _two_noises(seed):
+    return np.random.default_rng([seed, 1]).laplace(size=(2, MOST_RUNS))
+
+
+def unit_noise(size, *, seed):
+    """Laplace noise of scale 1: divided by epsilon it is that of a count, the same for each."""
+    return np.random.default_rng(seed).laplace(size=size)
+
+
+def choices(utilities, *, trials, epsilon, seed):
+    """How often each index is chosen by the exponential mechanism, and by noisy max.
+
+    The first is noisy max too, with Gumbel in place of Laplace noise of the same scale 2 / epsilon.
+    """
+    return [
+        np.bincount(np.argmax(utilities + 2 / epsilon * noise, axis=1), minlength=len(utilities))
+        for noise in _noise_of_choices(trials, len(utilities), seed)
+    ]
+
+
+@functools.lru_cache(maxsize=4)
+def _noise_of_choices(trials, size, seed):
+    rng = np.random.default_rng(seed)
+    return [draw(size=(trials, size)) for draw in (rng.gumbel, rng.laplace)]
