@@ -56,7 +56,6 @@ EXCEPTIONS = {
         "demos.numeric_sparse.promise",
         "numpy.random",
     ],
-    "demos/above_threshold_price.py": ["numpy.random"],
     "demos/alp.py": ["alp.alp_projection", "numpy.random", "support.hashing.draw_hashes"],
     "demos/alp_choice.py": ["alp.alp_projection", "numpy.random"],
     "demos/alp_collisions.py": ["alp.alp_projection", "numpy.random", "scipy"],
@@ -82,14 +81,11 @@ EXCEPTIONS = {
     "demos/lecture11_sparse.py": [
         "demos.above_threshold.BETA",
         "demos.above_threshold.STREAM",
-        "demos.above_threshold.stream_values",
         "demos.numeric_sparse.probability",
         "demos.numeric_sparse.promise",
         "lecture11_sparse.sparse_as_printed",
         "numpy.random",
     ],
-    "demos/numeric_sparse.py": ["numpy.random"],
-    "demos/numeric_sparse_price.py": ["numpy.random"],
     "demos/numeric_sparse_survey.py": ["numeric_sparse.numeric_sparse", "numpy.random"],
     "demos/online_ic.py": [
         "demos.numeric_sparse_survey.RELEASED",
@@ -106,7 +102,7 @@ EXCEPTIONS = {
         "small_db.small_db",
     ],
     "demos/small_db_histogram.py": ["numpy.random", "scipy"],
-    "demos/small_db_laplace.py": ["demos.numeric_sparse_price.full_pays_from", "scipy"],
+    "demos/small_db_laplace.py": ["scipy"],
     "demos/small_db_price.py": ["demos.lecture11_sparse.NO_USE", "scipy"],
     "demos/small_db_sample.py": [
         "demos.lecture11_sparse.NO_USE",
@@ -119,7 +115,6 @@ EXCEPTIONS = {
         "demos.lecture11_sparse.DELTAS",
         "demos.lecture11_sparse.NO_USE",
     ],
-    "demos/start_here.py": ["numpy.random", "scipy"],
 }
 # names of parameters that a module, a room or a function of the core has too
 SAME_NAME = {

@@ -28,11 +28,11 @@ def _number_errors(cutoff, trials, seed):
     return measured_errors(row, far, threshold=0.0, trials=trials, seed=seed) / row.release_scale
 
 
-def noise_by_query(noise, answers, *, cutoff):
+def noise_by_query(noise, transcript, *, cutoff):
     """For each query of a run the threshold noise that it met and its own, from all in order."""
     noise = iter(noise)
     threshold, met, own, count = next(noise), [], [], 0
-    for answer in answers:
+    for answer in transcript:
         met.append(threshold)
         own.append(next(noise))
         if answer is not BELOW:
