@@ -48,3 +48,4 @@ def test_an_interval_wider_than_2_epsilon_says_nothing(monkeypatch):
         frequencies(monkeypatch, *[300, 200] * 4)
         found = measured_late_losses(threshold=0, trials=1_000, epsilon=epsilon, seed=0)
         assert found.shape == (4, shown)
+        assert found[0].tolist() == [2, 4, 8, 16][:shown]

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import kstest
 
+from course_lib.lab import numeric_sparse as lab
 from course_lib.lab.numeric_sparse import noise_by_query, number_errors
 from course_lib.support.answers import BELOW
 
@@ -24,6 +25,13 @@ def test_errors_are_remembered_and_cannot_be_changed():
     first[:] = 0
     assert number_errors(cutoff=2, trials=50, seed=1).tolist() == again.tolist()
     assert number_errors(cutoff=2, trials=50, seed=2).tolist() != again.tolist()
+
+
+def test_more_numbers_than_fit_are_refused(monkeypatch):
+    monkeypatch.setattr(lab, "_MOST", 3)
+    assert len(number_errors(cutoff=3, trials=2, seed=0)) == 2
+    with pytest.raises(ValueError, match="cutoff must be at most 3 here, got 4"):
+        number_errors(cutoff=4, trials=2, seed=0)
 
 
 def test_noise_of_each_query_by_hand():
