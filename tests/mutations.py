@@ -117,7 +117,7 @@ EXEMPT = {
     "far = np.full(cutoff, 1e4)": "far is far enough",
     "return measured_errors(row, far": "far is far enough",
     'unit_row(member("numeric_sparse"': "the unit row is the same for any epsilon",
-    "_MOST = 10**6": "more numbers than anyone asks for",
+    "_MOST = 1_000_000": "more numbers than anyone asks for",
     "if np.log(b * d / (a * c)) <= 2": "equality has probability 0",
     "MOST_RUNS = ": "how many are drawn at once",
     "default_rng([seed, 1])": "other noise is as good, and more than is used changes nothing",

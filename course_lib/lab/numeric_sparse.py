@@ -10,7 +10,7 @@ from course_lib.lab.trials import measured_errors
 from course_lib.support.answers import BELOW
 from course_lib.support.contracts import ParameterError, checked, shown
 
-_MOST = 10**6  # numbers of a run
+_MOST = 1_000_000  # numbers of a run
 
 
 @checked
