@@ -54,7 +54,6 @@ EXCEPTIONS = {
         "above_threshold.above_threshold",
         "demos.numeric_sparse.probability",
         "demos.numeric_sparse.promise",
-        "numpy.random",
     ],
     "demos/alp.py": ["alp.alp_projection", "numpy.random", "support.hashing.draw_hashes"],
     "demos/alp_choice.py": ["alp.alp_projection", "numpy.random"],
@@ -84,9 +83,8 @@ EXCEPTIONS = {
         "demos.numeric_sparse.probability",
         "demos.numeric_sparse.promise",
         "lecture11_sparse.sparse_as_printed",
-        "numpy.random",
     ],
-    "demos/numeric_sparse_survey.py": ["numeric_sparse.numeric_sparse", "numpy.random"],
+    "demos/numeric_sparse_survey.py": ["numeric_sparse.numeric_sparse"],
     "demos/online_ic.py": [
         "demos.numeric_sparse_survey.RELEASED",
     ],
