@@ -7,6 +7,7 @@ import numpy as np
 
 from course_lib.support.contracts import ParameterError, check, checked, kind_of, shown, theorem
 from course_lib.support.products import one_thread_product
+from course_lib.toolbox import advanced_per_run, laplace_alpha
 
 
 @kind_of("universe")
@@ -150,6 +151,24 @@ def fractions(histogram, queries):
 def fraction_sensitivity(*, n):
     """How far one row of n, replaced, moves a fraction at most; a count moves by at most 1."""
     return 1 / np.asarray(n)
+
+
+@theorem(
+    "Noise on the answers",
+    source="derived here",
+    latex=r"\alpha = -\frac{1}{\varepsilon_0 n}\ln\left(1 - (1-\beta)^{1/k}\right),\quad"
+    r"\varepsilon_0 = \frac{\varepsilon}{k}\ \text{ or, if } \delta > 0,\ "
+    r"\varepsilon = \varepsilon_0\big(\sqrt{2k\ln(1/\delta)} + k(e^{\varepsilon_0}-1)\big)",
+)
+def answers_alpha(*, n, num_queries, beta, epsilon, delta=0.0):
+    """With Laplace noise on each answer all are within it, except with probability beta, exactly.
+
+    The answers share epsilon by basic composition or, for delta > 0, by Theorem 3.20.
+    """
+    per_answer = np.divide(epsilon, num_queries)
+    if np.any(delta):
+        per_answer = advanced_per_run(runs=num_queries, epsilon=epsilon, delta=delta)
+    return laplace_alpha(num_queries=num_queries, beta=beta, epsilon=per_answer) / np.asarray(n)
 
 
 @theorem(

@@ -81,6 +81,20 @@ def small_db_size(*, num_queries, alpha):
 
 
 @theorem(
+    "Existence lemma, before m is put in",
+    source=SOURCE,
+    latex=r"\Pr\left[\max_{f\in Q}|f(D)-f(\hat D)| > \alpha\right] \le 2|Q|e^{-2m\alpha^2}"
+    r"\ \text{ for } m \text{ random rows of } D",
+)
+def sample_beta(*, num_queries, size, alpha):
+    """Hoeffding's bound for a sample being off, summed over Q: no probability where it is above 1.
+
+    Where it is below 1 some sample is within alpha on all of Q; with m = ln|Q|/alpha^2 it is 2/|Q|.
+    """
+    return np.multiply(2.0, num_queries) * np.exp(np.multiply(-2.0, size) * np.square(alpha))
+
+
+@theorem(
     "Lemma, as in the notes",
     source=SOURCE,
     latex=r"\max_{f\in Q}|f(D)-f(\hat D)| \le \alpha + \frac{2}{\varepsilon|D|}"

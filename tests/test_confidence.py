@@ -1,10 +1,12 @@
-"""Clopper–Pearson intervals against their definition and by full enumeration."""
+"""Intervals for rates and quantiles against their definition and by full enumeration."""
+
+import math
 
 import numpy as np
 import pytest
 from scipy.stats import binom
 
-from course_lib.lab.confidence import clopper_pearson, log_odds_interval
+from course_lib.lab.confidence import clopper_pearson, log_odds_interval, quantile_interval
 
 
 def test_ends_leave_exactly_half_the_error_in_each_tail():
@@ -47,3 +49,50 @@ def test_log_odds_of_none_and_all_are_infinite_on_one_side():
     rates = clopper_pearson([0, 20], 20)
     assert low[0] == -np.inf and high[0] == pytest.approx(np.log(rates[1][0] / (1 - rates[1][0])))
     assert high[1] == np.inf and low[1] == pytest.approx(np.log(rates[0][1] / (1 - rates[0][1])))
+
+
+def chance_within(low, high, trials, share):
+    """That from low to high of the trials succeed, in plain Python."""
+    return sum(
+        math.comb(trials, k) * share**k * (1 - share) ** (trials - k) for k in range(low, high + 1)
+    )
+
+
+@pytest.mark.parametrize("trials, beta", [(30, 0.5), (60, 0.1), (300, 0.05)])
+@pytest.mark.parametrize("confidence", [0.8, 0.95])
+def test_two_values_enclose_the_quantile_with_the_stated_probability(trials, beta, confidence):
+    """With the numbers 1, 2, … for values an end is its rank; neither end may be one further in.
+
+    The quantile lies from the low value to the high one if at least so many values, and less than
+    so many, are below it.
+    """
+    values = np.arange(1, trials + 1)
+    found, low, high = quantile_interval(values, beta=beta, confidence=confidence).astype(int)
+    assert found == math.ceil((1 - beta) * trials)
+    tail = (1 - confidence) / 2
+    assert chance_within(low, high - 1, trials, 1 - beta) >= confidence
+    assert chance_within(0, low - 1, trials, 1 - beta) <= tail
+    assert chance_within(0, low, trials, 1 - beta) > tail
+    assert chance_within(high, trials, trials, 1 - beta) <= tail
+    assert chance_within(high - 1, trials, trials, 1 - beta) > tail
+
+
+def test_too_few_values_leave_an_end_open():
+    assert quantile_interval([3.0, 5.0], beta=0.5).tolist() == [3.0, -np.inf, np.inf]
+    assert quantile_interval([3.0] * 20, beta=0.01).tolist() == [3.0, 3.0, np.inf]
+    assert quantile_interval([3.0] * 20, beta=0.99).tolist() == [3.0, -np.inf, 3.0]
+
+
+def test_rows_of_values_have_a_quantile_each_with_95_per_cent_unless_said():
+    values = np.sort(np.random.default_rng(0).random((3, 400)))
+    found = quantile_interval(values, beta=0.1)
+    assert found.shape == (3, 3)
+    for i in range(3):
+        one = quantile_interval(values[i], beta=0.1, confidence=0.95)
+        assert found[:, i].tolist() == one.tolist()
+
+
+@pytest.mark.parametrize("values", [3.0, [2.0, 1.0], [[1.0, 2.0], [2.0, 1.0]]])
+def test_values_must_be_in_order(values):
+    with pytest.raises(ValueError, match="values must be in increasing order"):
+        quantile_interval(values, beta=0.1)

@@ -1,25 +1,23 @@
 """What the pictures of notebook 05 show, against closed forms and enumeration in plain Python."""
 
-import functools
 import itertools
 import math
 from collections import Counter
-from fractions import Fraction
 
 import numpy as np
 import pytest
-from scipy.stats import binom, multinomial
 
 from course_lib.demos import small_db as demos
 from course_lib.demos import small_db_sample as sampling
 from course_lib.demos.explore import about, explore
-from course_lib.exact.small_db import small_db_error_exact
+from course_lib.exact.small_db import sample_tails, small_db_error_exact
 from course_lib.lab.confidence import clopper_pearson
-from course_lib.lab.data import load_survey
-from course_lib.lab.histograms import ATTRIBUTES, scaled
+from course_lib.lab.histograms import NAMES, survey_marginals
+from course_lib.lab.small_db import SAMPLES, survey_sample_errors
 from course_lib.linear_queries import Universe, marginals
 from course_lib.small_db import small_db
 from tests.pictures import lines
+from tests.test_lab_small_db import answers, exact_sample_errors, real_database, subsets
 
 
 def segments(panel, axes, place):
@@ -28,39 +26,9 @@ def segments(panel, axes, place):
     return np.array(found[place].get_segments())
 
 
-def subsets(attributes):
-    """The sets of places that the marginals ask for, in the library's order."""
-    return [
-        s for k in range(1, attributes + 1) for s in itertools.combinations(range(attributes), k)
-    ]
-
-
-@functools.cache
-def survey_counts(attributes):
-    """How many rows of the survey have each row of bits, counted one by one."""
-    columns = [ATTRIBUTES[name].holds(load_survey()) for name in sampling.NAMES[:attributes]]
-    return Counter(zip(*(column.astype(int).tolist() for column in columns), strict=True))
-
-
-def answers(database, attributes):
-    """All marginals of a database (a Counter of rows of bits), as exact fractions."""
-    n = sum(database.values())
-    return [
-        Fraction(sum(c for row, c in database.items() if all(row[i] for i in s)), n)
-        for s in subsets(attributes)
-    ]
-
-
 def largest_error(database, other, attributes):
     pairs = zip(answers(database, attributes), answers(other, attributes), strict=True)
     return max(abs(a - b) for a, b in pairs)
-
-
-def real_database(n, attributes):
-    """The library's scaled survey, as a Counter and as a histogram."""
-    universe = list(itertools.product((0, 1), repeat=attributes))
-    counts = scaled([survey_counts(attributes)[row] for row in universe], n=n)
-    return Counter(dict(zip(universe, counts.tolist(), strict=True))), counts
 
 
 def test_bounds_are_hoeffding_s_and_meet_the_lemma():
@@ -76,51 +44,28 @@ def test_bounds_are_hoeffding_s_and_meet_the_lemma():
 
 
 @pytest.mark.parametrize(("sample", "attributes"), [(5, 2), (40, 3), (2000, 3)])
-def test_exact_tails_are_binomial(sample, attributes):
+def test_exact_tails_are_below_the_bound(sample, attributes):
     panel = explore(sampling.sample_is_enough, sample=sample, attributes=attributes)
     alpha, tails = lines(panel)["sum of exact tails"].get_data()
-    truth = [float(p) for p in answers(survey_counts(attributes), attributes)]
-    rows = np.arange(sample + 1)
-    laws = [binom.pmf(rows, sample, p) for p in truth]
-    for i in range(0, len(alpha), 7):
-        off = [abs(rows / sample - p) > alpha[i] for p in truth]
-        total = sum(law[far].sum() for law, far in zip(laws, off, strict=True))
-        assert np.isclose(tails[i], max(total, 1e-30), rtol=1e-6, atol=1e-13)
+    _, histogram, queries = survey_marginals(attributes)
+    exact = sample_tails(histogram, queries, size=sample, alpha=alpha)
+    assert tails.tolist() == np.maximum(exact, 1e-30).tolist()
     assert (tails <= np.maximum(lines(panel)["union bound"].get_ydata(), 1e-30)).all()
 
 
-def exact_sample_errors(sample):
-    """Every sample of the first two attributes: its largest error and its chance."""
-    real = survey_counts(2)
-    truth, universe = answers(real, 2), sorted(real)
-    law = [real[row] / sum(real.values()) for row in universe]
-    for counts in itertools.product(range(sample + 1), repeat=4):
-        if sum(counts) == sample:
-            found = answers(Counter(dict(zip(universe, counts, strict=True))), 2)
-            error = max(abs(a - b) for a, b in zip(found, truth, strict=True))
-            yield float(error), multinomial.pmf(counts, sample, law)
-
-
 @pytest.mark.parametrize("sample", [5, 10])
-def test_measured_rates_are_those_of_all_samples(sample):
-    """16,000 samples at each place; a right rate is excluded with probability 1e-4 at most.
-
-    A rate of 0.3 that is off by 0.025 would be excluded with probability above 0.99.
-    """
-    errors, chances = np.array(list(exact_sample_errors(sample))).T
-    assert np.isclose(chances.sum(), 1)
-    panel, seen = explore(sampling.sample_is_enough, sample=sample, attributes=2), Counter()
-    for seed in range(8):
-        dots = lines(panel.set(seed=seed))["measured, 95%"]
-        for alpha, rate in zip(*dots.get_data(), strict=True):
-            seen[alpha] += round(np.nan_to_num(rate) * sampling.SAMPLES)
-    assert math.sqrt(math.log(3) / sample) in seen and len(seen) >= 8
-    for alpha, count in seen.items():
-        low, high = clopper_pearson(count, 8 * sampling.SAMPLES, confidence=1 - 1e-4)
-        assert low <= chances[errors > alpha].sum() <= high
-    half, most = np.quantile(sampling.sample_errors(sample, 2, 7), [0.5, 0.95])
+def test_measured_rates_are_those_of_the_samples(sample):
+    """And half and 95% of them are within what is told, as it is for all samples that exist."""
+    panel = explore(sampling.sample_is_enough, sample=sample, attributes=2, seed=7)
+    measured = survey_sample_errors(2, size=sample, seed=7)
+    dots = lines(panel)["measured, 95%"].get_data()
+    for alpha, rate in zip(*dots, strict=True):
+        assert np.isclose(np.nan_to_num(rate), (measured > alpha).mean())
+    assert math.sqrt(math.log(3) / sample) in dots[0] and len(dots[0]) >= 6
+    half, most = np.quantile(measured, [0.5, 0.95])
     assert f"Half the samples are within {about(half)} on all 3 marginals" in panel.sentence
     assert f"95% within {about(most)}." in panel.sentence
+    errors, chances = exact_sample_errors(sample)
     assert chances[errors <= half + 1e-9].sum() > 0.45 and chances[errors < half].sum() < 0.55
     assert chances[errors <= most + 1e-9].sum() > 0.93 and chances[errors < most].sum() < 0.97
 
@@ -129,7 +74,7 @@ def test_measured_intervals_are_those_of_the_dots():
     panel = explore(sampling.sample_is_enough, sample=70, attributes=8)
     alpha, rates = lines(panel)["measured, 95%"].get_data()
     bars = segments(panel, 0, 0)
-    low, high = clopper_pearson(np.nan_to_num(rates) * sampling.SAMPLES, sampling.SAMPLES)
+    low, high = clopper_pearson(np.nan_to_num(rates) * SAMPLES, SAMPLES)
     np.testing.assert_allclose(bars[:, 0, 0], alpha)
     np.testing.assert_allclose(bars[:, :, 1], np.array([np.maximum(low, 1e-12), high]).T)
     assert f"measured {about(low[-1])} to {about(high[-1])}" in panel.sentence
@@ -149,8 +94,6 @@ def test_sample_sentence_at_the_ends():
     assert "sum to below 10⁻¹², measured 0 to 0.00184; the" in far
     assert "2/255 = 0.00784. α ≥ 1 says nothing of a fraction. Half" in far
     assert "Up to" not in far
-    names = "visit chronic unwell free frequent limited deductible incentive"
-    assert " ".join(sampling.NAMES) == names and set(sampling.NAMES) < set(ATTRIBUTES)
 
 
 def enumerated(n, alpha, attributes):
@@ -194,7 +137,7 @@ def test_law_by_enumeration(epsilon, n, alpha, attributes):
 
 def test_the_dot_is_what_small_db_draws():
     panel, (real, counts) = explore(demos.law_over_small_databases, n=70), real_database(70, 3)
-    queries, elements = marginals(Universe(sampling.NAMES[:3])), list(real)
+    queries, elements = marginals(Universe(NAMES[:3])), list(real)
     for epsilon, alpha, seed in itertools.product((0.05, 1.0), (0.4, 0.5), (0, 5)):
         panel.set(epsilon=epsilon, alpha=alpha, seed=seed)
         rng = np.random.default_rng(seed)
@@ -209,7 +152,7 @@ def test_the_dot_is_what_small_db_draws():
 
 def test_law_sentence_has_the_numbers_of_the_library():
     panel = explore(demos.law_over_small_databases)
-    queries = marginals(Universe(sampling.NAMES[:3]))
+    queries = marginals(Universe(NAMES[:3]))
     assert "R has 6,435 databases of m = 8 rows: the best 64 (1%) have" in panel.sentence
     for epsilon, n, alpha in (0.05, 100, 0.5), (1.0, 20, 0.4), (1.0, 300, 0.6):
         panel.set(epsilon=epsilon, n=n, alpha=alpha)
@@ -251,7 +194,7 @@ def test_both_databases_and_their_answers(where):
     panel = explore(demos.small_beside_real, **where)
     at = panel.start
     d, (real, counts) = at["attributes"], real_database(at["n"], at["attributes"])
-    queries = marginals(Universe(sampling.NAMES[:d]))
+    queries = marginals(Universe(NAMES[:d]))
     chosen = {"alpha": at["alpha"], "epsilon": at["epsilon"]}
     small = small_db(counts, queries, **chosen, rng=np.random.default_rng(at["seed"]))
     drawn = Counter(dict(zip(itertools.product((0, 1), repeat=d), small.tolist(), strict=True)))
@@ -270,7 +213,7 @@ def test_both_databases_and_their_answers(where):
     assert shown == queries.names
     bits = ["".join(map(str, row)) for row in itertools.product((0, 1), repeat=d)]
     assert [label.get_text() for label in left.get_yticklabels()] == bits
-    assert left.get_ylabel() == "bits: " + ", ".join(sampling.NAMES[:d])
+    assert left.get_ylabel() == "bits: " + ", ".join(NAMES[:d])
     log_r = math.log(math.comb(2**d + small.sum() - 1, small.sum()))
     bound = at["alpha"] + 2 * (log_r + math.log(20)) / (at["epsilon"] * at["n"])
     band = np.clip([true - bound, true + bound], 0, 1).T

@@ -8,25 +8,10 @@ import pytest
 
 from course_lib.demos import small_db_laplace as promises
 from course_lib.demos.explore import about, explore, sweep
-from course_lib.small_db import small_db_error
+from course_lib.exact.small_db import Promises
 from tests.pictures import lines
-from tests.test_demos_small_db_price import laplace_error
-
-
-def lemma_at_best_alpha(num_queries, n, universe_size, beta, epsilon):
-    grid = np.geomspace(1e-12, 2, 6_000)
-    at = {"universe_size": universe_size, "beta": beta, "epsilon": epsilon}
-    return small_db_error(n=n, num_queries=num_queries, alpha=grid, **at).min()
-
-
-def histogram_error(num_queries, n, universe_size, beta, epsilon):
-    """Markov's inequality for exp(t S) with the core's t, which no t beats by more than 3%."""
-    logs = math.log(2 * num_queries / beta)
-    grid = 1 / (1 + np.geomspace(1e-6, 1e9, 99))
-    grid = np.append(math.sqrt(logs / (universe_size + logs)), grid)
-    bounds = 2 * (logs - universe_size * np.log1p(-grid * grid)) / (grid * epsilon * n)
-    assert bounds[0] < 1.03 * bounds.min()
-    return bounds[0]
+from tests.test_exact_small_db import histogram_error, lemma_at_best_alpha
+from tests.test_linear_queries import laplace_error
 
 
 @pytest.mark.parametrize(
@@ -69,12 +54,7 @@ def test_the_map_shows_the_smallest_of_the_four_numbers(where):
     assert compared > 50
 
 
-def test_the_promise_is_the_lemma_at_its_best_alpha_and_its_rows_are_its_inverse():
-    promise = promises.Promise(2.0**20, 0.05, 1.0)
-    for num_queries, n in ((5, 10**4), (10**6, 10**6), (10**12, 10**10)):
-        best = lemma_at_best_alpha(num_queries, n, 2**20, 0.05, 1.0)
-        assert math.isclose(promise.at(num_queries, n)[0], best, rel_tol=1e-3)
-        assert math.isclose(promise.rows(num_queries, best), n, rel_tol=5e-3)
+def test_the_line_is_where_small_db_promises_a_tenth():
     panel = explore(promises.smaller_promise)
     num_queries, n = lines(panel)["SmallDB promises 0.1"].get_data()
     for i in (0, 50, 110):
@@ -90,11 +70,13 @@ def test_the_sentence_of_the_map_is_true_at_the_ends_of_all_sliders():
     for epsilon, beta, delta, universe in [*itertools.product(*ends), *more]:
         panel.set(epsilon=epsilon, beta=beta, delta=delta, universe_size=universe)
         at = {"beta": beta, "epsilon": epsilon}
-        promise = promises.Promise(2.0 ** int(universe[2:]), beta, epsilon)
+        size = 2.0 ** int(universe[2:])
+        promised = Promises(universe_size=size, beta=beta, epsilon=epsilon, delta=delta)
 
-        def winner(k, at=at, promise=promise, universe=universe, delta=delta):
-            other = histogram_error(k, 10**6, 2 ** int(universe[2:]), **at)
-            numbers = [*laplace_error(k, 10**6, **at, delta=delta), other, promise.at(k, 10**6)[0]]
+        def winner(k, at=at, promised=promised, size=size, delta=delta):
+            other = histogram_error(k, 10**6, size, **at)
+            small = promised.small_db(n=10**6, num_queries=k)
+            numbers = [*laplace_error(k, 10**6, **at, delta=delta), other, small]
             return int(np.argmin(numbers)), numbers
 
         places = [int(k) for k in panel.figure.axes[0].get_lines()[-1].get_xdata()]

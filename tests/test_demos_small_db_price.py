@@ -3,50 +3,19 @@
 import itertools
 import math
 import re
-from collections import Counter
 
 import numpy as np
 import pytest
-from scipy.stats import binom
 
-from course_lib.demos import small_db_laplace as promises
 from course_lib.demos import small_db_price as price
 from course_lib.demos.explore import about, explore, sweep
-from course_lib.demos.small_db_histogram import GRID, between, histogram_quantiles
-from course_lib.demos.small_db_sample import WORKLOADS, workload
-from course_lib.exact.small_db import error_quantile
-from course_lib.lab.histograms import survey_histogram
+from course_lib.lab.confidence import quantile_interval
+from course_lib.lab.histograms import WORKLOADS, workload
+from course_lib.lab.small_db import RATES, at_rates, workload_histogram_errors, workload_levels
 from course_lib.linear_queries import fractions
-from course_lib.small_db import scored
 from tests.pictures import lines
-
-NAMES = ("visit", "chronic", "unwell", "free", "frequent", "limited")
-
-
-def shares(d):
-    _, histogram = survey_histogram(*NAMES[:d])
-    return [float(count / histogram.sum()) for count in histogram]
-
-
-def attribute_sets(d):
-    """The marginals of d attributes, the smallest sets first; of six only the first two."""
-    sets = [s for k in range(1, d + 1) for s in itertools.combinations(range(d), k)]
-    return sets[:2] if d == 6 else sets
-
-
-def enumerated(d, size, *, predicates=False):
-    """The largest error of each database of `size` rows, in plain Python: error, how many."""
-    truth, sets = shares(d), attribute_sets(d)
-    asked = [[x for x in range(2**d) if all(x >> (d - 1 - i) & 1 for i in s)] for s in sets]
-    found = Counter()
-    for rows in itertools.combinations_with_replacement(range(2**d), size):
-        gaps = [rows.count(x) / size - truth[x] for x in range(2**d)]
-        if predicates:  # the worst predicate takes all elements of which there are too many
-            worst = sum(abs(gap) for gap in gaps) / 2
-        else:
-            worst = max(abs(sum(gaps[x] for x in elements)) for elements in asked)
-        found[round(worst, 12)] += 1
-    return sorted(found.items())
+from tests.test_lab_small_db import enumerated, fresh_histogram_errors
+from tests.test_linear_queries import laplace_error
 
 
 def failure(errors, error, n, epsilon):
@@ -58,29 +27,6 @@ def failure(errors, error, n, epsilon):
 
 def quantile(errors, n, beta, epsilon):
     return next(e for e, _ in errors if failure(errors, e, n, epsilon) <= beta)
-
-
-@pytest.mark.parametrize(
-    ("queries", "d", "size"),
-    [("2 of 64", 6, 2), ("3 marginals", 2, 4), ("7 marginals", 3, 6), ("127 subsets", 3, 5)],
-)
-def test_error_levels_are_those_of_enumeration_in_another_order(queries, d, size):
-    levels, counts = price.error_levels(queries, 1.0 if size == 5 else 0.6)
-    oracle = enumerated(d, size, predicates=size == 5)
-    assert counts.sum() == math.comb(2**d + size - 1, size)
-    one_by_one = [error for error, number in oracle for _ in range(number)]
-    np.testing.assert_allclose(np.repeat(levels, counts), one_by_one, atol=3e-12)
-
-
-def test_exact_error_is_the_library_s_with_every_candidate_on_its_own():
-    histogram, queries = workload("7 marginals")
-    errors = np.sort(np.concatenate([e for _, e in scored(histogram, queries, 0.45)]))
-    levels = price.error_levels("7 marginals", 0.45)
-    n = np.array([1, 17, 60, 150, 400, 10_000])
-    for beta, epsilon in ((0.05, 1.0), (0.001, 0.3), (0.5, 5.0)):
-        at = {"beta": beta, "epsilon": epsilon}
-        one_by_one = [error_quantile(errors, n=rows, **at) for rows in n]
-        np.testing.assert_allclose(price.exact_error(*levels, n=n, **at), one_by_one, atol=1e-11)
 
 
 @pytest.mark.parametrize(("d", "m"), [(2, 5), (3, 8)])
@@ -115,40 +61,22 @@ def test_error_against_rows_tells_where_the_6_falls_short_of_the_printed_lemma()
         excess = math.log(2**d) * math.log(2**d - 1) - 2 * alpha**2 * math.log(1 / beta)
         if abs(excess) > 0.1:
             assert ("too much" in panel.sentence) == (excess > 0), panel.sentence
-        levels = price.error_levels(f"{2**d - 1} marginals", alpha / 2)
+        levels = workload_levels(f"{2**d - 1} marginals", alpha=alpha / 2)
         (scan,) = lines(panel)["|D| with the 6"].get_xdata()
-        at_scan = failure(list(zip(*levels, strict=True)), alpha, scan, 1.0)
+        at_scan = failure(list(zip(levels.errors, levels.counts, strict=True)), alpha, scan, 1.0)
         assert at_scan < 1e-3
 
 
 def test_error_against_rows_has_the_rows_that_are_enough():
-    oracle = enumerated(3, 8)
-    levels = price.error_levels("7 marginals", 0.5)
-    for alpha, beta, epsilon in ((0.5, 0.05, 1.0), (0.3, 0.001, 0.2), (0.8, 0.001, 0.05)):
-        enough = price.enough_rows(*levels, alpha=alpha, beta=beta, epsilon=epsilon)
-        chances = [failure(oracle, alpha, n, epsilon) for n in (enough - 1, enough)]
-        assert chances[1] <= beta < chances[0]
     panel = explore(price.error_against_rows, epsilon=5.0, beta=0.5)
     assert panel.sentence.endswith("at most α in the whole picture (|D| ≥ 5).")
     assert panel.figure.axes[0].get_xlim()[0] == 5
     assert lines(panel)["exact"].get_ydata()[0] <= 0.7
     panel.set(beta=0.001, epsilon=0.05, alpha=0.7)
     rows = int(re.search(r"from \|D\| = (\d+) on\.$", panel.sentence)[1])
-    levels = price.error_levels("7 marginals", 0.35)
-    errors = price.exact_error(*levels, n=np.array([rows - 1, rows]), beta=0.001, epsilon=0.05)
+    levels = workload_levels("7 marginals", alpha=0.35)
+    errors = levels.error(n=[rows - 1, rows], beta=0.001, epsilon=0.05)
     assert errors[0] > 0.7 >= errors[1]
-
-
-def laplace_error(num_queries, n, beta, epsilon, delta):
-    """Basic and advanced composition, in plain Python; Theorem 3.20 solved by bisection."""
-    low, high = 0.0, epsilon
-    for _ in range(200):
-        each = (low + high) / 2
-        total = each * math.sqrt(2 * num_queries * math.log(1 / delta))
-        total += num_queries * each * math.expm1(each)
-        low, high = (each, high) if total <= epsilon else (low, each)
-    worst = -math.log(-math.expm1(math.log1p(-beta) / num_queries))
-    return worst * num_queries / epsilon / n, worst / low / n
 
 
 def test_exact_comparison_of_all_predicates_is_total_variation():
@@ -163,56 +91,17 @@ def test_exact_comparison_of_all_predicates_is_total_variation():
         np.testing.assert_allclose(shown, expected, rtol=1e-9)
 
 
-@pytest.mark.parametrize("number", [3, 127])
-def test_laplace_answers_exceed_their_line_with_probability_beta(number):
-    """100,000 runs; the number beyond leaves its central 99.9% interval once in a thousand."""
-    (rows, _) = promises.laplace_rows(number, beta=0.05, epsilon=2.0, delta=1e-6)
-    noise = np.random.default_rng(3).laplace(scale=number / 2.0, size=(100_000, number))
-    beyond = np.count_nonzero(np.abs(noise).max(axis=1) > rows)
-    low, high = binom.ppf([0.0005, 0.9995], 100_000, 0.05)
-    assert low <= beyond <= high
-
-
-def fresh_histogram_errors(queries, n, epsilon, runs, seed):
-    """The largest error when the counts get noise and negative ones become 0, in plain NumPy."""
-    d = {"2": 6, "3": 2, "7": 3, "15": 4, "127": 3}[queries.split()[0]]
-    share = np.array(shares(d))
-    counts = n * share + np.random.default_rng(seed).laplace(scale=2 / epsilon, size=(runs, 2**d))
-    counts[counts < 0] = 0
-    total = counts.sum(axis=1)[:, None]
-    found = np.where(total > 0, counts / np.maximum(total, 1e-300), 1 / 2**d) - share
-    if queries == "127 subsets":  # every subset of the eight elements
-        sets = np.array(list(itertools.product((0, 1), repeat=8)))
-    else:
-        sets = [
-            [all(x >> (d - 1 - i) & 1 for i in s) for x in range(2**d)] for s in attribute_sets(d)
-        ]
-        sets = np.array(sets)
-    return np.abs(found @ sets.T).max(axis=1)
-
-
 @pytest.mark.parametrize("queries", WORKLOADS)
 @pytest.mark.parametrize(("beta", "epsilon"), [(0.05, 0.5), (0.5, 5.0)])
-def test_noise_on_the_histogram_by_other_runs(queries, beta, epsilon):
-    """At three dots each: the shown 95% interval meets the 99.9% one of 4,000 new runs."""
+def test_noise_on_the_histogram_is_shown_with_its_interval(queries, beta, epsilon):
     panel = explore(price.exact_comparison, queries=queries, beta=beta, epsilon=epsilon)
     n, shown = lines(panel)["histogram, 95%"].get_data()
     (bars,) = [c for c in panel.figure.axes[0].collections if hasattr(c, "get_segments")]
     ends = np.array(bars.get_segments())[:, :, 1]
+    found = quantile_interval(workload_histogram_errors(queries), beta=beta)
+    np.testing.assert_allclose([shown, *ends.T], found)
+    np.testing.assert_allclose(n * epsilon, RATES)
     assert ((ends[:, 0] <= shown) & (shown <= ends[:, 1])).all()
-    least, most = binom.ppf([0.0005, 0.9995], 4_000, 1 - beta).astype(int)
-    for i in (8, 18, 30):
-        errors = np.sort(fresh_histogram_errors(queries, n[i], epsilon, 4_000, i))
-        assert ends[i, 0] <= errors[most] + 1e-9 and errors[least - 1] <= ends[i, 1] + 1e-9
-
-
-def test_far_out_the_histogram_s_error_is_proportional_to_one_over_n():
-    """So what follows the last dot is known; within 3% from dot to dot, the same noise in both."""
-    for queries in WORKLOADS:
-        for curve in histogram_quantiles(queries, 0.05):
-            np.testing.assert_allclose(np.diff(np.log(curve * GRID)[-4:]), 0, atol=0.03)
-            np.testing.assert_allclose(between(curve, GRID), curve)
-            assert np.isclose(between(curve, 10 * GRID[-1]), curve[-1] / 10)
 
 
 @pytest.mark.parametrize("queries", ["2 of 64", "3 marginals", "7 marginals", "127 subsets"])
@@ -226,17 +115,14 @@ def test_who_is_better_from_where_on_by_comparing_every_n(queries, alpha, epsilo
     )
     first, always = (int((number or found[2]).replace(",", "")) for number in found.groups())
     n = np.arange(1, 2 * always + 100)
-    levels = price.error_levels(queries, alpha)
+    levels = workload_levels(queries, alpha=alpha)
     small = np.concatenate(
-        [
-            price.exact_error(*levels, n=part, beta=beta, epsilon=epsilon)
-            for part in np.split(n, n[99::100])
-        ]
+        [levels.error(n=part, beta=beta, epsilon=epsilon) for part in np.array_split(n, 100)]
     )
     noise = min(laplace_error(len(workload(queries)[1]), 1, beta, epsilon, 1e-6))
     assert first == n[noise / n < small][0]
     assert always == n[noise / n >= small][-1] + 1
-    least = price.exact_error(*levels, n=10**6, beta=beta, epsilon=epsilon)
+    least = levels.error(n=10**6, beta=beta, epsilon=epsilon)
     assert panel.sentence.startswith(f"SmallDB’s error is at least {about(least)}. ½ for all (")
     guess = max(abs(0.5 - a) for a in fractions(*workload(queries)))
     assert np.isclose(lines(panel)["½ for all"].get_ydata()[0], guess)
@@ -277,14 +163,12 @@ def test_where_small_db_and_where_the_histogram_is_best_by_other_runs(where, bes
     """At n = 10 to 3,000; a difference below 5% is not asked for."""
     panel = explore(price.exact_comparison, **where)
     except_at, small_at = told_stretches(panel.sentence)
-    queries, levels = (
-        panel.values["queries"],
-        price.error_levels(panel.values["queries"], panel.values["alpha"]),
-    )
+    queries = panel.values["queries"]
+    levels = workload_levels(queries, alpha=panel.values["alpha"])
     noise = min(laplace_error(len(workload(queries)[1]), 1, 0.05, 1.0, 1e-6))
     guess = np.abs(0.5 - fractions(*workload(queries))).max()
     for n in (10, 20, 40, 90, 160, 300, 1000, 3000):
-        small = price.exact_error(*levels, n=n, beta=0.05, epsilon=1.0)
+        small = levels.error(n=n, beta=0.05, epsilon=1.0)
         errors = np.sort(fresh_histogram_errors(queries, n, 1.0, 4_000, n))
         other = errors[math.ceil(0.95 * 4_000) - 1]
         if small < 0.95 * min(other, guess, noise / n):
@@ -304,10 +188,11 @@ def test_the_histogram_is_the_best_in_four_pictures_of_five():
     """α = 0.6, ε = 1, β = 0.05: after these n in the picture, and never for two queries of 64."""
     last = {"3 marginals": 38, "7 marginals": 4, "15 marginals": 5, "127 subsets": 6}
     for queries in WORKLOADS:
-        levels, n = price.error_levels(queries, 0.6), price.WIDE
+        levels, n = workload_levels(queries, alpha=0.6), price.WIDE
         noise = min(laplace_error(len(workload(queries)[1]), 1, 0.05, 1.0, 1e-6))
-        others = np.minimum(price.exact_error(*levels, n=n, beta=0.05, epsilon=1.0), noise / n)
-        low, high = (between(each, n) for each in histogram_quantiles(queries, 0.05)[1:])
+        others = np.minimum(levels.error(n=n, beta=0.05, epsilon=1.0), noise / n)
+        found = quantile_interval(workload_histogram_errors(queries), beta=0.05)
+        _, low, high = (at_rates(each, n) for each in found)
         if queries == "2 of 64":
             assert (low > others)[n > 30].all()
         else:

@@ -38,6 +38,7 @@ from course_lib.lab import above_threshold as lab_above_threshold
 from course_lib.lab import audit, confidence, data, histograms, profiles, trials
 from course_lib.lab import numeric_sparse as lab_numeric_sparse
 from course_lib.lab import online_ic as lab_online_ic
+from course_lib.lab import small_db as lab_small_db
 from course_lib.lab import sparse_mw as lab_sparse_mw
 from course_lib.lab import toolbox as lab_toolbox
 from course_lib.support import contracts, hashing, multisets, products, vectors
@@ -176,6 +177,7 @@ CALLS = {
     linear_queries.counts: ((HISTOGRAM, QUERIES), {}),
     linear_queries.fractions: ((HISTOGRAM, QUERIES), {}),
     linear_queries.fraction_sensitivity: ((), {"n": 5}),
+    linear_queries.answers_alpha: ((), {**BOUND, "n": 5, "delta": 1e-6}),
     linear_queries.histogram_alpha: ((), {**BOUND, "n": 5, "universe_size": 8}),
     numeric_sparse.sparse: ((None, asking(0, 1)), SPARSE),
     numeric_sparse.numeric_sparse: ((None, asking(0, 1)), SPARSE),
@@ -208,7 +210,16 @@ CALLS = {
     exact_small_db.small_db_failure: ((HISTOGRAM, QUERIES), {**DATABASE, "error": 0.3}),
     exact_small_db.small_db_loss: ((HISTOGRAM, [3, 0, 2, 2], QUERIES), DATABASE),
     exact_small_db.small_db_error_exact: ((HISTOGRAM, QUERIES), {**DATABASE, "beta": 0.1}),
+    exact_small_db.error_levels: ((HISTOGRAM, QUERIES), {"alpha": 1.0}),
+    exact_small_db.sample_tails: ((HISTOGRAM, QUERIES), {"size": 5, "alpha": 0.1}),
+    exact_small_db.small_db_alpha: ((), {"num_queries": 3, "size": 5}),
+    exact_small_db.existence_alpha: ((), {"num_queries": 3, "size": 5}),
+    exact_small_db.Promises: (
+        (),
+        {"universe_size": 8, "beta": 0.1, "epsilon": 1.0, "delta": 1e-6},
+    ),
     small_db.small_db_size: ((), {"num_queries": 3, "alpha": 0.5}),
+    small_db.sample_beta: ((), {"num_queries": 3, "size": 5, "alpha": 0.5}),
     small_db.small_db_error_printed: ((), {**SMALL, "n": 5}),
     small_db.small_db_error: ((), {**SMALL, "n": 5}),
     small_db.small_db_n_printed: ((), SMALL),
@@ -257,10 +268,19 @@ CALLS = {
     ),
     confidence.clopper_pearson: ((1, 2), {"confidence": 0.9}),
     confidence.log_odds_interval: ((1, 2), {"confidence": 0.9}),
+    confidence.quantile_interval: (([1, 2, 3],), {"beta": 0.5, "confidence": 0.1}),
     histograms.survey_histogram: (("visit",), {}),
+    histograms.survey_marginals: ((2,), {}),
+    histograms.workload: (("3 marginals",), {}),
     histograms.scaled: (([1, 2],), {"n": 9}),
+    histograms.scaled_survey: ((2,), {"n": 9}),
     histograms.independent_histogram: ((UNIVERSE, [0.5, 0.2]), {"n": 9, "rng": rng()}),
     histograms.uneven_histogram: ((UNIVERSE,), {"n": 9, "rng": rng()}),
+    lab_small_db.sample_errors: (
+        (HISTOGRAM, QUERIES),
+        {"size": 5, "trials": 9, "rng": rng()},
+    ),
+    lab_small_db.histogram_errors: ((HISTOGRAM, QUERIES), {"trials": 9, "rng": rng()}),
     profiles.survey_profiles: (("health",), {}),
     trials.run_trials: (
         (row(), [0, 1]),
@@ -324,7 +344,14 @@ CALLED_BY_THESE_ALONE = {
     },
     products: {"one_thread_product"},
     small_db: {"scored", "check_database", "check_single"},
-    exact_small_db: {"error_quantile"},
+    exact_small_db: {"ErrorLevels", "changes"},
+    lab_small_db: {
+        "survey_sample_errors",
+        "survey_draw",
+        "workload_levels",
+        "workload_histogram_errors",
+        "at_rates",
+    },
     vectors: {
         "check_dimension",
         "as_numbers",
@@ -334,7 +361,6 @@ CALLED_BY_THESE_ALONE = {
         "binomial",
     },
     data: {"rated", "excellent", "coinsurance"},
-    histograms: {"survey_marginals", "scaled_survey"},
     trials: {"laplace", "fill_above"},
 }
 TESTED_ELSEWHERE = {

@@ -14,10 +14,15 @@ from scipy.stats import chi2, ncx2
 from course_lib.lab.data import health_queries, load_survey
 from course_lib.lab.histograms import (
     ATTRIBUTES,
+    NAMES,
+    WORKLOADS,
     independent_histogram,
     scaled,
+    scaled_survey,
     survey_histogram,
+    survey_marginals,
     uneven_histogram,
+    workload,
 )
 from course_lib.linear_queries import Universe, counts, marginals
 from course_lib.support.contracts import ParameterError
@@ -270,3 +275,48 @@ def test_generators_need_rows_and_a_generator():
             made(n=0, rng=np.random.default_rng(0))
         with pytest.raises(ParameterError, match="rng must be a numpy.random.Generator"):
             made(n=5, rng=None)
+
+
+@pytest.mark.parametrize("attributes", [1, 3, 8])
+def test_the_survey_s_first_attributes_with_all_marginals(attributes):
+    names = "visit chronic unwell free frequent limited deductible incentive"
+    assert " ".join(NAMES) == names and set(NAMES) < set(ATTRIBUTES)
+    universe, histogram, queries = survey_marginals(attributes)
+    assert universe.names == NAMES[:attributes]
+    assert histogram.tolist() == survey_histogram(*NAMES[:attributes])[1].tolist()
+    assert queries.names == marginals(universe).names and len(queries) == 2**attributes - 1
+    assert scaled_survey(attributes, n=77).tolist() == scaled(histogram, n=77).tolist()
+
+
+@pytest.mark.parametrize("attributes", [0, 9, 1.5, "3", [], None])
+def test_there_are_marginals_for_one_to_eight_attributes(attributes):
+    with pytest.raises(ParameterError, match="attributes must be 1 to 8, got"):
+        survey_marginals(attributes)
+
+
+@pytest.mark.parametrize(
+    "name, elements, number",
+    [
+        ("2 of 64", 64, 2),
+        ("3 marginals", 4, 3),
+        ("7 marginals", 8, 7),
+        ("15 marginals", 16, 15),
+        ("127 subsets", 8, 127),
+    ],
+)
+def test_a_workload_has_as_many_queries_and_elements_as_its_name_says(name, elements, number):
+    histogram, queries = workload(name)
+    assert histogram.shape == (elements,) and histogram.sum() == 20_190
+    assert np.shape(queries) == (number, elements) and len(np.unique(queries, axis=0)) == number
+    assert name in WORKLOADS and len(WORKLOADS) == 5
+
+
+def test_two_of_64_ask_for_visit_and_chronic():
+    histogram, queries = workload("2 of 64")
+    assert counts(histogram, queries).tolist() == [
+        sum(raw_bits("visit")),
+        sum(raw_bits("chronic")),
+    ]
+    for name in ("8 marginals", [], None):
+        with pytest.raises(ParameterError, match="name must be among 2 of 64, 3 marginals"):
+            workload(name)

@@ -7,12 +7,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import binom
 
 from course_lib.lab.confidence import clopper_pearson
 from course_lib.linear_queries import (
     LinearQueries,
     Universe,
     all_predicates,
+    answers_alpha,
     counts,
     fraction_sensitivity,
     fractions,
@@ -272,6 +274,52 @@ def test_a_database_without_rows_has_counts_but_no_fractions():
     for histogram in ([0] * 4, [[1, 0, 0, 0], [0] * 4]):
         with pytest.raises(ParameterError, match="histogram must have at least one row"):
             fractions(histogram, queries)
+
+
+def laplace_error(num_queries, n, beta, epsilon, delta):
+    """Basic and advanced composition, in plain Python; Theorem 3.20 solved by bisection."""
+    low, high = 0.0, epsilon
+    for _ in range(200):
+        each = (low + high) / 2
+        total = each * math.sqrt(2 * num_queries * math.log(1 / delta))
+        total += num_queries * each * math.expm1(each)
+        low, high = (each, high) if total <= epsilon else (low, each)
+    worst = -math.log(-math.expm1(math.log1p(-beta) / num_queries))
+    return worst * num_queries / epsilon / n, worst / low / n
+
+
+@pytest.mark.parametrize("num_queries, n", [(2, 1), (127, 1000), (10**9, 10**6)])
+@pytest.mark.parametrize("beta, epsilon, delta", [(0.05, 1.0, 1e-6), (0.9, 0.1, 1e-12)])
+def test_noise_on_the_answers_with_basic_and_advanced_composition(
+    num_queries, n, beta, epsilon, delta
+):
+    found = [
+        answers_alpha(n=n, num_queries=num_queries, beta=beta, epsilon=epsilon, delta=d)
+        for d in (0.0, delta)
+    ]
+    assert found == pytest.approx(laplace_error(num_queries, n, beta, epsilon, delta), rel=1e-9)
+    basic = answers_alpha(n=n, num_queries=num_queries, beta=beta, epsilon=epsilon)
+    assert basic == found[0]
+
+
+def test_noise_on_the_answers_takes_arrays():
+    many = answers_alpha(
+        n=[10, 20], num_queries=[[3], [4]], beta=0.1, epsilon=0.5, delta=[1e-6, 1e-3]
+    )
+    assert many.shape == (2, 2)
+    assert many[1, 0] == answers_alpha(n=10, num_queries=4, beta=0.1, epsilon=0.5, delta=1e-6)
+    with pytest.raises(ParameterError, match="delta must be greater than 0 here"):
+        answers_alpha(n=10, num_queries=4, beta=0.1, epsilon=0.5, delta=[0.0, 1e-6])
+
+
+@pytest.mark.parametrize("number", [3, 127])
+def test_answers_exceed_their_alpha_with_probability_beta(number):
+    """100,000 runs; the number beyond leaves its central 99.9% interval once in a thousand."""
+    alpha = answers_alpha(n=1, num_queries=number, beta=0.05, epsilon=2.0)
+    noise = np.random.default_rng(3).laplace(scale=number / 2.0, size=(100_000, number))
+    beyond = np.count_nonzero(np.abs(noise).max(axis=1) > alpha)
+    low, high = binom.ppf([0.0005, 0.9995], 100_000, 0.05)
+    assert low <= beyond <= high
 
 
 @pytest.mark.parametrize(

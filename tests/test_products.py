@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 from tqdm import tqdm
 
 from course_lib.alp import alp_projection
-from course_lib.demos.small_db_histogram import unit_errors
 from course_lib.exact.family import member
 from course_lib.exact.transcripts import first_above_law
+from course_lib.lab.small_db import histogram_errors
 from course_lib.linear_queries import Universe, all_predicates, counts
 from course_lib.online_ic import MultiplicativeWeights, share
 from course_lib.small_db import scored
@@ -112,7 +112,7 @@ def works():
         "evaluate": lambda: learner.evaluate(query),
         "share": lambda: share(query, query, 1),
         "first above": lambda: first_above_law(row, values, threshold=0.0),
-        "demo": lambda: unit_errors("15 marginals"),
+        "noisy histogram": lambda: histogram_errors(many[0], rows, trials=999, rng=rng),
     }
 
 

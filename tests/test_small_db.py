@@ -17,14 +17,10 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.stats import chi2, ncx2
 
-from course_lib.exact.small_db import (
-    error_quantile,
-    small_db_error_exact,
-    small_db_failure,
-    small_db_loss,
-)
+from course_lib.exact.small_db import small_db_error_exact, small_db_failure, small_db_loss
 from course_lib.linear_queries import Universe, all_predicates, marginals
 from course_lib.small_db import (
+    sample_beta,
     scored,
     small_db,
     small_db_error,
@@ -218,18 +214,6 @@ def test_the_exact_error_is_the_smallest_level_exceeded_with_at_most_beta(
         assert found == pytest.approx(float(expected), abs=1e-14)
 
 
-def test_an_error_exceeded_with_exactly_beta_is_enough():
-    """Two candidates, a chance of one half each to the last bit."""
-    assert error_quantile(np.array([0.1, 0.2]), n=1, beta=0.5, epsilon=1e-50) == 0.1
-
-
-def test_the_quantile_counts_a_tie_as_a_whole():
-    """Two of four candidates share the middle error; rate 0 is nearly uniform."""
-    errors = np.array([0.1, 0.2, 0.2, 0.3])
-    for beta, error in ((0.76, 0.1), (0.74, 0.2), (0.26, 0.2), (0.24, 0.3)):
-        assert error_quantile(errors, n=1, beta=beta, epsilon=1e-9) == error
-
-
 @pytest.mark.parametrize("histogram, queries, alpha", databases)
 @pytest.mark.parametrize("epsilon", [0.1, 3.0])
 @pytest.mark.parametrize("numbers", [2**16, 12])
@@ -375,6 +359,26 @@ def log_r(universe_size, num_queries, alpha):
         - mpmath.loggamma(size + 1)
         - mpmath.loggamma(universe_size)
     )
+
+
+@pytest.mark.parametrize("size", [1, 16, 10**9])
+@pytest.mark.parametrize("num_queries, alpha", [(1, 0.3), (255, 0.01), (10**12, 1)])
+@mpmath.workdps(40)
+def test_a_sample_is_off_with_hoeffding_s_probability_for_each_query(num_queries, size, alpha):
+    bound = 2 * num_queries * mpmath.exp(-2 * size * mpmath.mpf(alpha) ** 2)
+    found = sample_beta(num_queries=num_queries, size=size, alpha=alpha)
+    assert found == pytest.approx(float(bound), rel=1e-9, abs=1e-300)
+
+
+def test_with_the_lemma_s_rows_the_bound_on_samples_is_at_most_2_over_q():
+    for num_queries, alpha in ((7, 0.4), (255, 0.1), (3, 1.0)):
+        size = small_db_size(num_queries=num_queries, alpha=alpha)
+        enough = sample_beta(num_queries=num_queries, size=size, alpha=alpha)
+        few = sample_beta(num_queries=num_queries, size=size - 1, alpha=alpha)
+        assert enough <= 2 / num_queries < few
+    many = sample_beta(num_queries=[[7], [255]], size=[16, 100], alpha=0.2)
+    assert many.shape == (2, 2)
+    assert many[1, 0] == sample_beta(num_queries=255, size=16, alpha=0.2)
 
 
 PARAMETERS = [

@@ -7,11 +7,11 @@ from course_lib.demos.explore import about, compact, demo, nice
 from course_lib.demos.explore import explore as explore
 from course_lib.demos.lecture11_sparse import NO_USE
 from course_lib.demos.online_ic import BETA, ROWS
-from course_lib.demos.small_db_laplace import BETAS, DELTAS, laplace_rows
+from course_lib.demos.small_db_laplace import BETAS, DELTAS
 from course_lib.exact.online_ic import online_ic_useful_n
 from course_lib.lab.histograms import NAMES
 from course_lib.lab.online_ic import WORST, update_counts
-from course_lib.linear_queries import histogram_alpha
+from course_lib.linear_queries import answers_alpha, histogram_alpha
 from course_lib.online_ic import mw_updates, online_ic_alpha, online_ic_alpha_printed
 
 ALPHAS = np.array([0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.5])
@@ -135,7 +135,10 @@ def alpha_against_rows(fig):
         for name, (alpha_at, _) in PROMISES.items():
             *errors, promised[name] = 3 * alpha_at(n=np.append(GRID, n), delta=deltas[name], **at)
             curves[name].set_data(GRID, errors)
-        laplace = laplace_rows(num_queries, beta=beta, epsilon=epsilon, delta=delta)
+        laplace = [  # times n: basic and advanced
+            answers_alpha(n=1, num_queries=num_queries, beta=beta, epsilon=epsilon, delta=d)
+            for d in (0.0, delta)
+        ]
         noisy = histogram_alpha(n=1, **at)
         for curve, rows in zip((basic, advanced, histogram), (*laplace, noisy), strict=True):
             curve.set_data(ENDS, rows / ENDS)

@@ -1,17 +1,16 @@
 """The figures of notebook 05 on what SmallDB chooses; those on samples and price are elsewhere."""
 
-import functools
-
 import numpy as np
 
 from course_lib.demos.drawing import EXACT, MEASURED, THEOREM, VALUES, bars, line, place_bars
 from course_lib.demos.explore import about, demo, nice
 from course_lib.demos.explore import explore as explore
 from course_lib.demos.numeric_sparse_survey import RELEASED
-from course_lib.demos.small_db_sample import NARROW, survey
-from course_lib.lab.histograms import scaled
+from course_lib.demos.small_db_sample import NARROW
+from course_lib.lab.histograms import scaled_survey, survey_marginals
+from course_lib.lab.small_db import survey_draw, workload_levels
 from course_lib.linear_queries import fractions
-from course_lib.small_db import scored, small_db, small_db_error, small_db_size
+from course_lib.small_db import small_db_error, small_db_size
 
 BETA = 0.05
 ALPHAS = [0.35, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0]  # R stays small enough
@@ -22,32 +21,15 @@ BEST = {"color": "black", "linestyle": ":"}
 WORST = {"color": "none", "marker": "o", "markersize": 18, "markeredgecolor": "black"}
 
 
-def database(n, attributes):
-    """A database of n rows with the survey's proportions, and all marginals."""
-    _, histogram, queries = survey(attributes)
-    return scaled(histogram, n=n), queries
-
-
-@functools.lru_cache(32)
-def error_counts(n, alpha, attributes):
-    """Every largest error that a database in R can have, increasing, and how many have it."""
-    histogram, queries = database(n, attributes)
-    errors = np.concatenate([errors for _, errors in scored(histogram, queries, alpha)])
-    return np.unique(errors.round(12), return_counts=True)
-
-
-@functools.lru_cache(128)
-def draw(epsilon, n, alpha, attributes, seed):
-    """What SmallDB releases with this seed, and its errors on the marginals."""
-    histogram, queries = database(n, attributes)
-    rng = np.random.default_rng(seed)
-    small = small_db(histogram, queries, alpha=alpha, epsilon=epsilon, rng=rng)
-    return small, np.abs(fractions(small, queries) - fractions(histogram, queries)).round(12)
-
-
 def lemma_error(epsilon, n, alpha, attributes):
-    at = {"universe_size": 2**attributes, "num_queries": 2**attributes - 1, "beta": BETA}
-    return small_db_error(n=n, alpha=alpha, epsilon=epsilon, **at)
+    return small_db_error(
+        n=n,
+        universe_size=2**attributes,
+        num_queries=2**attributes - 1,
+        alpha=alpha,
+        beta=BETA,
+        epsilon=epsilon,
+    )
 
 
 def promise(bound):
@@ -58,12 +40,6 @@ def in_bins(errors, weights):
     """The weight in each bin of errors; a bin has its left edge."""
     places = np.floor(np.asarray(errors) * (len(EDGES) - 1) + 1e-9).astype(int)
     return np.bincount(np.minimum(places, len(EDGES) - 2), weights, minlength=len(EDGES) - 1)
-
-
-def chance_of_best(number, counts, law):
-    """The probability of the best candidates, given how many have each error, and their law."""
-    taken = np.clip(number - (np.cumsum(counts) - counts), 0, counts)
-    return np.sum(law * taken / counts)
 
 
 @demo(
@@ -96,28 +72,26 @@ def law_over_small_databases(fig):
     fig.legend(loc="outside upper center", ncols=5, frameon=False, **NARROW)
 
     def update(*, epsilon, n, alpha, attributes, seed):
-        errors, counts = error_counts(n, alpha, attributes)
-        share = counts / counts.sum()
-        law = share * np.exp(-epsilon * n * (errors - errors[0]) / 2)
-        law /= law.sum()
-        shown = in_bins(errors, law)
-        uniform.set_data(np.maximum(in_bins(errors, share), 1e-12))
+        levels = workload_levels(f"{2**attributes - 1} marginals", n=n, alpha=alpha)
+        number, errors = levels.counts.sum(), levels.errors
+        shown = in_bins(errors, levels.law(n=n, epsilon=epsilon))
+        uniform.set_data(np.maximum(in_bins(errors, levels.counts / number), 1e-12))
         chances.set_data(np.maximum(shown, 1e-12))
-        drawn = draw(epsilon, n, alpha, attributes, seed)[1].max()
+        _, errors_drawn = survey_draw(attributes, n=n, alpha=alpha, epsilon=epsilon, seed=seed)
+        drawn = errors_drawn.max()
         dot.set_data([drawn], [in_bins([drawn], [1.0]) @ shown])
         best.set_xdata([errors[0]] * 2)
         bound = lemma_error(epsilon, n, alpha, attributes)
         promised.set_xdata([bound] * 2)
         here.set_xdata([alpha] * 2)
         name.set_x(alpha)
-        beyond = np.append(np.cumsum(law[::-1])[::-1][1:], 0.0)  # the chance of a larger error
-        enough = errors[np.argmax(beyond <= BETA)]
-        few = counts.sum() // 100
+        enough = levels.error(n=n, beta=BETA, epsilon=epsilon)
+        few = number // 100
         told = f"the best {few:,} (1%) have" if few > 1 else "the best one has"
-        chance = chance_of_best(max(few, 1), counts, law)
+        chance = levels.best_probability(n=n, num_candidates=max(few, 1), epsilon=epsilon)
         size = small_db_size(num_queries=2**attributes - 1, alpha=alpha)
         return (
-            f"R has {counts.sum():,} databases of m = {size} rows: {told} probability "
+            f"R has {number:,} databases of m = {size} rows: {told} probability "
             f"{about(chance) if chance < 0.9995 else 'above 0.999'}. The best is off by "
             f"{about(errors[0])}, this draw by {about(drawn)}. For β = {BETA} the accuracy lemma "
             f"promises {promise(bound)}; exactly it is {about(enough)}."
@@ -151,9 +125,9 @@ def small_beside_real(fig):
     fig.legend(loc="outside upper center", ncols=4, frameon=False)
 
     def update(*, epsilon, n, alpha, attributes, seed):
-        universe, _, queries = survey(attributes)
-        histogram, _ = database(n, attributes)
-        released, errors = draw(epsilon, n, alpha, attributes, seed)
+        universe, _, queries = survey_marginals(attributes)
+        histogram = scaled_survey(attributes, n=n)
+        released, errors = survey_draw(attributes, n=n, alpha=alpha, epsilon=epsilon, seed=seed)
         if len(elements.get_yticks()) != len(universe):
             label_rows(elements, universe.elements)
             label_rows(answers, [two_lines(query) for query in queries.names])

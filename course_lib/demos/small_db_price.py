@@ -1,10 +1,7 @@
 """The figures of notebook 05 on the exact error: against lemma and theorem, and other noise."""
 
-import functools
-
 import numpy as np
 from matplotlib.lines import Line2D
-from scipy.special import softmax
 
 from course_lib.demos.drawing import (
     ADVANCED,
@@ -19,12 +16,13 @@ from course_lib.demos.drawing import (
 from course_lib.demos.explore import about, compact, demo, nice
 from course_lib.demos.explore import explore as explore
 from course_lib.demos.lecture11_sparse import NO_USE
-from course_lib.demos.small_db_histogram import GRID, between, histogram_quantiles, unit_errors
-from course_lib.demos.small_db_laplace import BETAS, DELTAS, laplace_rows
-from course_lib.demos.small_db_sample import NARROW, SAYS_NOTHING, WORKLOADS, workload
-from course_lib.linear_queries import fractions
+from course_lib.demos.small_db_laplace import BETAS, DELTAS
+from course_lib.demos.small_db_sample import NARROW, SAYS_NOTHING
+from course_lib.lab.confidence import quantile_interval
+from course_lib.lab.histograms import WORKLOADS, workload
+from course_lib.lab.small_db import RATES, at_rates, workload_histogram_errors, workload_levels
+from course_lib.linear_queries import answers_alpha, fractions
 from course_lib.small_db import (
-    scored,
     small_db_error,
     small_db_error_printed,
     small_db_n,
@@ -46,45 +44,6 @@ NOISY = MEASURED | {"linestyle": "-", "linewidth": 1, "markersize": 4}
 HALF = {"color": "0.45", "linestyle": ":", "linewidth": 2}
 STOP = {"color": "0.4", "linewidth": 1.2}
 BOX = {"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 1}
-
-
-@functools.lru_cache(128)
-def error_levels(queries, alpha):
-    """Every largest error that a database in R can have, increasing, and how many have it.
-
-    Only the survey's proportions matter: a database of n rows has them, and n enters in the law.
-    """
-    errors = np.concatenate([errors for _, errors in scored(*workload(queries), alpha)])
-    return np.unique(errors.round(12), return_counts=True)
-
-
-def level_law(levels, counts, *, n, epsilon):
-    """The probability of each level under SmallDB; with many n, a row for each."""
-    rate = epsilon * np.asarray(n, float)[..., None] / 2
-    return softmax(np.log(counts) - rate * (levels - levels[0]), axis=-1)
-
-
-def exact_error(levels, counts, *, n, beta, epsilon):
-    """The (1−β)-error: the smallest level that is exceeded with probability at most beta."""
-    law = level_law(levels, counts, n=n, epsilon=epsilon)
-    beyond = np.cumsum(law[..., ::-1], axis=-1)[..., ::-1] - law
-    return levels[np.argmax(beyond <= beta, axis=-1)]
-
-
-def enough_rows(levels, counts, *, alpha, beta, epsilon):
-    """The smallest n from which on the (1−β)-error is at most alpha: more rows never harm it."""
-
-    def fails(n):
-        law = level_law(levels, counts, n=n, epsilon=epsilon)
-        return law[levels > alpha + 1e-12].sum() > beta
-
-    low, high = 0, 1
-    while fails(high):
-        low, high = high, 2 * high
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if fails(middle) else (low, middle)
-    return high
 
 
 @demo(
@@ -121,9 +80,9 @@ def error_against_rows(fig):
     def update(*, epsilon, alpha, beta, n, attributes):
         at = {"universe_size": 2**attributes, "num_queries": 2**attributes - 1}
         at |= {"beta": beta, "epsilon": epsilon}
-        levels = error_levels(f"{at['num_queries']} marginals", alpha / 2)
+        levels = workload_levels(f"{2**attributes - 1} marginals", alpha=alpha / 2)
         rows = np.union1d(ROWS, n)
-        errors = exact_error(*levels, n=rows, beta=beta, epsilon=epsilon)
+        errors = levels.error(n=rows, beta=beta, epsilon=epsilon)
         exact.set_data(rows, errors)
         lemma.set_data(rows, small_db_error(n=rows, alpha=alpha / 2, **at))
         printed.set_data(rows, small_db_error_printed(n=rows, alpha=alpha / 2, **at))
@@ -138,7 +97,7 @@ def error_against_rows(fig):
         here.set_data([n], [error])
         bound = small_db_error_printed(n=six, alpha=alpha / 2, **at)
         short = f"{about(bound - alpha)} too much" if bound > alpha else "at most α"
-        enough = enough_rows(*levels, alpha=alpha, beta=beta, epsilon=epsilon)
+        enough = levels.rows_enough(error=alpha, beta=beta, epsilon=epsilon)
         since = f"from |D| = {enough:,} on"
         if enough <= LEFT:
             since = f"in the whole picture (|D| ≥ {LEFT})"
@@ -150,22 +109,6 @@ def error_against_rows(fig):
         )
 
     return update
-
-
-def better_from(error, least, other):
-    """The n from which on other / n stays below SmallDB's error, which never falls below least."""
-    n = int(other / least)  # beyond, other / n is smaller than any error; here it may be so too
-    while n > 0 and error(n) > other / n:
-        n = int(other / error(n))
-    return n + 1
-
-
-def worse_from(error, other):
-    """The first n at which other / n is below SmallDB's error."""
-    n = 1
-    while error(n) <= other / n:
-        n = int(other / error(n)) + 1
-    return n
 
 
 @demo(
@@ -193,8 +136,8 @@ def exact_comparison(fig):
     word = ax.text(1, 2.3e-3, "", va="bottom", fontsize=11, color="0.3", bbox=BOX, animated=True)
     fig.legend(loc="outside upper center", ncols=5, frameon=False, **NARROW)
     for queries in WORKLOADS:  # now, so that no slider has to wait for it
-        error_levels(queries, ALPHA)
-        unit_errors(queries)
+        workload_levels(queries, alpha=ALPHA)
+        workload_histogram_errors(queries)
 
     def update(*, queries, alpha, epsilon, beta, delta):
         histogram, rows = workload(queries)
@@ -203,41 +146,39 @@ def exact_comparison(fig):
                 f"α must be at least {LEAST[queries]} for {queries} in this picture, "
                 f"got {alpha:g}: below, R has too many databases for a slider"
             )
-        levels = error_levels(queries, alpha)
-        laplace = laplace_rows(len(rows), beta=beta, epsilon=epsilon, delta=delta)
-        dots = histogram_quantiles(queries, beta)
+        levels = workload_levels(queries, alpha=alpha)
+        laplace = [  # times n: basic and advanced
+            answers_alpha(n=1, num_queries=len(rows), beta=beta, epsilon=epsilon, delta=d)
+            for d in (0.0, delta)
+        ]
+        dots = quantile_interval(workload_histogram_errors(queries), beta=beta)
         guess = np.abs(0.5 - fractions(histogram, rows)).max()
-
-        @functools.cache
-        def error(n):
-            return exact_error(*levels, n=n, beta=beta, epsilon=epsilon)
-
-        errors = exact_error(*levels, n=WIDE, beta=beta, epsilon=epsilon)
+        errors = levels.error(n=WIDE, beta=beta, epsilon=epsilon)
         small.set_data(WIDE, errors)
         for curve, times in zip((basic, advanced), laplace, strict=True):
             curve.set_data(WIDE[[0, -1]], times / WIDE[[0, -1]])
-        noisy.set_data(GRID / epsilon, dots[0])
-        place_bars(intervals, (GRID / epsilon, dots[1]), (GRID / epsilon, dots[2]))
+        noisy.set_data(RATES / epsilon, dots[0])
+        place_bars(intervals, (RATES / epsilon, dots[1]), (RATES / epsilon, dots[2]))
         half.set_ydata([guess] * 2)
-        first = worse_from(error, min(laplace))
-        always = better_from(error, levels[0][0], min(laplace))
+        first = levels.first_beaten(error=min(laplace), beta=beta, epsilon=epsilon)
+        always = levels.always_beaten(error=min(laplace), beta=beta, epsilon=epsilon)
         since = f"first at n ≈ {first:,}, always from {always:,} on"
         if first == always:
             since = f"from n ≈ {always:,} on"
         for stop, n in zip(stops, (first, always), strict=True):
             stop.set_xdata([n] * 2)
         word.set_text(" answers better: \n " + since.replace(", ", ", \n ") + " ")
-        foot = GRID[np.argmax(dots[0] < 4e-3)] / epsilon  # there the histogram's line comes down
+        foot = RATES[np.argmax(dots[0] < 4e-3)] / epsilon  # there the histogram's line comes down
         if first > 60 and not first / 15 < foot < 1.2 * first:
             word.set(x=first, ha="right")
         else:
             word.set(x=always, ha="left")
-        low, high = (between(each, epsilon * WIDE) for each in dots[1:])
+        low, high = (at_rates(each, epsilon * WIDE) for each in dots[1:])
         others = np.minimum(np.minimum(min(laplace) / WIDE, guess), low)
         kind = "basic" if laplace[0] <= laplace[1] else "advanced"
         end = "histogram" if high[-1] * WIDE[-1] < min(laplace) else "answers"
         return (
-            f"SmallDB’s error is at least {about(levels[0][0])}. ½ for all ({about(guess)}) is "
+            f"SmallDB’s error is at least {about(levels.errors[0])}. ½ for all ({about(guess)}) is "
             f"better {up_to(errors > guess + 1e-9)}; noise on the answers ({kind}), "
             f"{since}; on the histogram, {stretch(errors <= high, 'except ', 'everywhere')}. "
             f"SmallDB is best {stretch(errors < others - 1e-9, 'at ', 'nowhere in the picture')}; "

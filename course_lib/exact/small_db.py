@@ -1,11 +1,19 @@
-"""The exact law of SmallDB: its error and its privacy loss, over all of R."""
+"""The exact law of SmallDB over all of R; samples, exactly; and its promise at the best alpha."""
+
+import math
+from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import logsumexp
+from scipy.special import bdtr, bdtrc, logsumexp, softmax
 
-from course_lib.small_db import check_database, check_single, scored
+from course_lib.linear_queries import answers_alpha, fractions, histogram_alpha
+from course_lib.small_db import check_database, check_single, scored, small_db_size
 from course_lib.support.contracts import ParameterError, checked
-from course_lib.toolbox import exponential_mechanism_law
+from course_lib.support.multisets import log_multisets
+
+_MOST_ROWS = 10**9  # of a sample
+# Rows of the small database, so close to each other that the best of all m is hardly better.
+_SIZES = np.unique(np.geomspace(1, 1e24, 800).round())
 
 
 def _check_pair(histogram, neighbour, queries, alpha, epsilon):
@@ -57,12 +65,196 @@ def small_db_loss(histogram, neighbour, queries, *, alpha, epsilon):
 @checked(also=_check_level)
 def small_db_error_exact(histogram, queries, *, alpha, beta, epsilon):
     """The smallest error that is exceeded with probability at most beta; R is held in memory."""
-    errors = np.sort(np.concatenate([errors for _, errors in scored(histogram, queries, alpha)]))
-    return error_quantile(errors, n=np.sum(histogram), beta=beta, epsilon=epsilon)
+    errors = np.concatenate([errors for _, errors in scored(histogram, queries, alpha)])
+    levels = ErrorLevels(*np.unique(errors, return_counts=True))
+    return levels.error(n=np.sum(histogram), beta=beta, epsilon=epsilon)
 
 
-def error_quantile(errors, *, n, beta, epsilon):
-    """The same from the errors of all candidates in increasing order, for a database of n rows."""
-    law = exponential_mechanism_law(-errors, sensitivity=1 / n, epsilon=epsilon)
-    beyond = np.append(np.cumsum(law[:0:-1])[::-1], 0)  # the chance of what follows
-    return errors[np.argmax(beyond <= beta)]
+@dataclass(frozen=True, eq=False)
+class ErrorLevels:
+    """Every largest error that a database in R can have, increasing, and how many have it.
+
+    Only the proportions of the real database matter to them: its n rows enter in the law.
+    """
+
+    errors: np.ndarray
+    counts: np.ndarray
+
+    @checked
+    def law(self, *, n, epsilon):
+        """The probability of each level under SmallDB; with many n, a row for each."""
+        rate = np.multiply(epsilon, n, dtype=float)[..., None] / 2
+        return softmax(np.log(self.counts) - rate * (self.errors - self.errors[0]), axis=-1)
+
+    @checked
+    def best_probability(self, *, n, num_candidates, epsilon):
+        """The probability that SmallDB chooses one of so many best databases of R."""
+        taken = np.clip(num_candidates - (np.cumsum(self.counts) - self.counts), 0, self.counts)
+        return np.sum(self.law(n=n, epsilon=epsilon) * taken / self.counts, axis=-1)
+
+    @checked
+    def error(self, *, n, beta, epsilon):
+        """The (1 - beta)-error: the smallest level that is exceeded with probability <= beta."""
+        law = self.law(n=n, epsilon=epsilon)
+        beyond = np.cumsum(law[..., :0:-1], axis=-1)  # of the last level but one first
+        return self.errors[np.sum(beyond > np.asarray(beta)[..., None], axis=-1)]
+
+    @checked
+    def rows_enough(self, *, error, beta, epsilon):
+        """The smallest n from which on the (1 - beta)-error is at most this: more never harm."""
+        check_single(error=error, beta=beta, epsilon=epsilon)
+        worse = self.errors > error + 1e-12
+        if worse[0]:
+            raise ParameterError(f"error must be {self.errors[0]:g} or greater here, got {error!r}")
+
+        def exceeded(n):
+            return self.law(n=n, epsilon=epsilon)[worse].sum() > beta
+
+        low, high = 0, 1
+        while exceeded(high):
+            low, high = high, 2 * high
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (middle, high) if exceeded(middle) else (low, middle)
+        return high
+
+    @checked
+    def first_beaten(self, *, error, beta, epsilon):
+        """The first n at which error / n, as some noise has it, is below SmallDB's own."""
+        check_single(error=error, beta=beta, epsilon=epsilon)
+        n = 1
+        while (own := self.error(n=n, beta=beta, epsilon=epsilon)) <= error / n:
+            if own == 0:
+                return math.inf  # for every larger n it is 0 too
+            n = int(error / own) + 1
+        return n
+
+    @checked
+    def always_beaten(self, *, error, beta, epsilon):
+        """The n from which on error / n stays below SmallDB's own, which falls to errors[0]."""
+        check_single(error=error, beta=beta, epsilon=epsilon)
+        if self.errors[0] == 0:
+            return math.inf
+        n = int(error / self.errors[0])  # beyond, error / n is below every level; here it may be
+        while n > 0 and (own := self.error(n=n, beta=beta, epsilon=epsilon)) > error / n:
+            n = int(error / own)
+        return n + 1
+
+
+def _check_levels(histogram, queries, alpha):
+    check_database(histogram, queries, alpha, None)
+
+
+@checked(also=_check_levels)
+def error_levels(histogram, queries, *, alpha):
+    """The ErrorLevels of R for these proportions; errors are one if they agree to 12 digits."""
+    errors = np.concatenate([errors for _, errors in scored(histogram, queries, alpha)])
+    return ErrorLevels(*np.unique(errors.round(12), return_counts=True))
+
+
+def _check_sample(histogram, queries, size):
+    check_database(histogram, queries, 1.0, None)
+    check_single(size=size)
+    if not np.isin(queries, (0, 1)).all():
+        raise ParameterError("queries must be counting queries here, with weights 0 and 1 alone")
+    if size > _MOST_ROWS:
+        raise ParameterError(f"size must be at most {_MOST_ROWS:,} here, got {size!r}")
+
+
+@checked(also=_check_sample)
+def sample_tails(histogram, queries, *, size, alpha):
+    """The probability that `size` random rows are off by more than alpha, summed over the queries.
+
+    They are drawn with replacement: how many of them a query counts is binomial.
+    """
+    alpha, total = np.asarray(alpha, dtype=float), 0.0
+    for p in fractions(histogram, queries):
+        low, high = np.ceil(size * (p - alpha)) - 1, np.floor(size * (p + alpha))
+        total += np.where(low >= 0, bdtr(low, size, p), 0)
+        total += np.where(high < size, bdtrc(high, size, p), 0)
+    return total[()]
+
+
+@checked
+def small_db_alpha(*, num_queries, size):
+    """The smallest alpha for which small_db_size has no more rows than these."""
+    return np.sqrt(np.log(num_queries) / size)
+
+
+@checked
+def existence_alpha(*, num_queries, size):
+    """Some database of so many rows is within it on all of Q: there sample_beta is 1."""
+    return np.sqrt(np.log(np.multiply(2.0, num_queries)) / np.multiply(2.0, size))
+
+
+def _check_several(num_queries):
+    small_db_size(num_queries=num_queries, alpha=1.0)  # refuses one query
+
+
+class Promises:
+    """Within what noise and SmallDB answer num_queries queries, except with probability beta.
+
+    SmallDB's promise is the accuracy lemma at its best alpha: the least of small_db_alpha and what
+    the lemma adds to it over the rows m of the small database.
+    """
+
+    @checked
+    def __init__(self, *, universe_size, beta, epsilon, delta):
+        check_single(universe_size=universe_size, beta=beta, epsilon=epsilon, delta=delta)
+        self.universe_size, self.beta = universe_size, beta
+        self.epsilon, self.delta = epsilon, delta
+        self._added = 2 * (log_multisets(universe_size, _SIZES) - np.log(beta)) / epsilon  # times n
+
+    @checked
+    def noise(self, *, num_queries):
+        """Of noise, times n: on the answers, basic and advanced; on the histogram."""
+        answers = [
+            answers_alpha(
+                n=1, num_queries=num_queries, beta=self.beta, epsilon=self.epsilon, delta=delta
+            )
+            for delta in (0.0, self.delta)
+        ]
+        histogram = histogram_alpha(
+            n=1,
+            universe_size=self.universe_size,
+            num_queries=num_queries,
+            beta=self.beta,
+            epsilon=self.epsilon,
+        )
+        return np.array([*answers, histogram])
+
+    @checked(also=_check_several)
+    def small_db(self, *, n, num_queries):
+        """Of SmallDB run with the alpha that is best for n rows."""
+        return (_alphas(num_queries) + self._added / np.asarray(n)[..., None]).min(axis=-1)
+
+    @checked(also=_check_several)
+    def small_db_n(self, *, num_queries, error):
+        """The n from which on SmallDB promises this error; infinite if no number is enough."""
+        left = np.asarray(error)[..., None] - _alphas(num_queries)
+        with np.errstate(divide="ignore"):  # no n is enough for an error below alpha
+            return (self._added / np.maximum(left, 0)).min(axis=-1)
+
+    @checked(also=_check_several)
+    def small_db_ahead(self, *, num_queries, error):
+        """The n up to which SmallDB promises less than error / n, as noise has it; 0 if never."""
+        ahead = (np.asarray(error)[..., None] - self._added) / _alphas(num_queries)
+        return np.maximum(ahead.max(axis=-1), 0)
+
+
+def _alphas(num_queries):
+    """For each m the smallest alpha that takes no more rows."""
+    return small_db_alpha(num_queries=np.asarray(num_queries)[..., None], size=_SIZES)
+
+
+def changes(winner, low, high):
+    """Every whole number from low + 1 to high at which winner differs from the number before.
+
+    `winner` is a function of an array; between 150 numbers at a time it may change only once.
+    """
+    places = np.unique(np.geomspace(low, high, 150).round())
+    for i in np.flatnonzero(np.diff(winner(places))):
+        if places[i + 1] - places[i] == 1:
+            yield int(places[i + 1])
+        else:
+            yield from changes(winner, places[i], places[i + 1])

@@ -2,6 +2,7 @@
 
 import numpy as np
 from scipy.stats import beta as beta_distribution
+from scipy.stats import binom
 
 from course_lib.support.contracts import ParameterError, checked
 
@@ -39,3 +40,20 @@ def log_odds_interval(successes, trials, *, confidence=0.95):
     low, high = clopper_pearson(successes, trials, confidence=confidence)
     with np.errstate(divide="ignore"):
         return np.log(low) - np.log1p(-low), np.log(high) - np.log1p(-high)
+
+
+@checked
+def quantile_interval(values, *, beta, confidence=0.95):
+    """The (1 - beta)-quantile of sorted values (along the last axis), and low and high for it.
+
+    How many values lie below their law's quantile is binomial, so two of them enclose it with at
+    least the stated probability, whatever the law; too few leave an end at infinity.
+    """
+    values = np.asarray(values, dtype=float)
+    if values.ndim == 0 or np.any(np.diff(values) < 0):
+        raise ParameterError("values must be in increasing order")
+    trials = values.shape[-1]
+    low, high = binom.ppf([(1 - confidence) / 2, (1 + confidence) / 2], trials, 1 - beta)
+    ranks = np.ceil([(1 - beta) * trials, low, high + 1]).astype(int)
+    end = np.full((*values.shape[:-1], 1), np.inf)
+    return np.moveaxis(np.concatenate([-end, values, end], axis=-1)[..., ranks], -1, 0)

@@ -7,7 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from course_lib.lab.data import coinsurance, excellent, load_survey, rated
-from course_lib.linear_queries import Universe, check_rows, marginals
+from course_lib.linear_queries import (
+    LinearQueries,
+    Universe,
+    all_predicates,
+    check_rows,
+    marginals,
+)
 from course_lib.support.contracts import ParameterError, check, checked, shown
 
 
@@ -64,6 +70,8 @@ ATTRIBUTES = {
 
 # The pictures take the first d of these.
 NAMES = ("visit", "chronic", "unwell", "free", "frequent", "limited", "deductible", "incentive")
+# How many attributes each has; two queries on 64 elements are few for noise on every element.
+WORKLOADS = {"2 of 64": 6, "3 marginals": 2, "7 marginals": 3, "15 marginals": 4, "127 subsets": 3}
 
 
 def survey_histogram(*names):
@@ -87,6 +95,20 @@ def survey_marginals(attributes):
 def _survey_marginals(names):
     universe, histogram = survey_histogram(*names)
     return universe, histogram, marginals(universe)
+
+
+def workload(name):
+    """Histogram and queries for a name of WORKLOADS, on the survey's first attributes.
+
+    A subset of the universe and its complement are off by the same, so 127 stand for all. “2 of 64”
+    asks for the first two attributes, each by itself, in a universe of six.
+    """
+    if not isinstance(name, str) or name not in WORKLOADS:
+        raise ParameterError(f"name must be among {', '.join(WORKLOADS)}, got {shown(name)}")
+    universe, histogram, queries = survey_marginals(WORKLOADS[name])
+    if name == "2 of 64":
+        return histogram, LinearQueries(queries.names[:2], queries.rows[:2])
+    return histogram, all_predicates(universe) if "subsets" in name else queries
 
 
 def _check_scaled(histogram, n):

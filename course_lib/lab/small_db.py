@@ -1,0 +1,93 @@
+"""Runs beside SmallDB's laws: random samples, draws on the survey, and noise on the histogram."""
+
+import functools
+
+import numpy as np
+
+from course_lib.exact.small_db import error_levels
+from course_lib.lab.histograms import scaled, scaled_survey, survey_marginals, workload
+from course_lib.linear_queries import fractions
+from course_lib.small_db import check_database, small_db
+from course_lib.support.contracts import ParameterError, checked, shown
+from course_lib.support.products import one_thread_product
+
+SAMPLES = 2_000  # of a picture
+DRAWS = 6_000  # of noise on the histogram
+RATES = np.geomspace(0.3, 3e4, 40)  # ε·n, on which alone the error of that noise depends
+_MOST_NUMBERS = 2**28  # that are held in memory
+
+
+def _check_many(histogram, queries, trials):
+    check_database(histogram, queries, 1.0, None)
+    most = _MOST_NUMBERS // (len(histogram) + len(queries))
+    if trials > most:
+        raise ParameterError(f"trials must be at most {most:,} here, got {shown(trials)}")
+
+
+def _check_samples(histogram, queries, size, trials):
+    _check_many(histogram, queries, trials)
+    if size >= 2**63:
+        raise ParameterError(f"size must be less than 2**63 here, got {shown(size)}")
+
+
+@checked(also=_check_samples)
+def sample_errors(histogram, queries, *, size, trials, rng):
+    """The largest error of each of `trials` samples of rows with replacement, increasing."""
+    samples = rng.multinomial(size, histogram / np.sum(histogram), size=int(trials))
+    errors = np.abs(fractions(samples, queries) - fractions(histogram, queries))
+    return np.sort(errors.max(axis=1).round(12))
+
+
+@functools.lru_cache(maxsize=64)
+def survey_sample_errors(attributes, *, size, seed):
+    """The same of SAMPLES samples, for all marginals of the survey's first attributes."""
+    _, histogram, queries = survey_marginals(attributes)
+    rng = np.random.default_rng(seed)
+    return sample_errors(histogram, queries, size=size, trials=SAMPLES, rng=rng)
+
+
+@functools.lru_cache(maxsize=64)
+def survey_draw(attributes, *, n, alpha, epsilon, seed):
+    """What SmallDB releases of n rows like the survey's, and its errors on all marginals."""
+    histogram, queries = scaled_survey(attributes, n=n), survey_marginals(attributes)[2]
+    rng = np.random.default_rng(seed)
+    small = small_db(histogram, queries, alpha=alpha, epsilon=epsilon, rng=rng)
+    return small, np.abs(fractions(small, queries) - fractions(histogram, queries)).round(12)
+
+
+@functools.lru_cache(maxsize=64)
+def workload_levels(name, *, n=None, alpha):
+    """The ErrorLevels of a workload; n: with whole rows, so many, in the survey's proportions."""
+    histogram, queries = workload(name)
+    return error_levels(histogram if n is None else scaled(histogram, n=n), queries, alpha=alpha)
+
+
+@checked(also=_check_many)
+def histogram_errors(histogram, queries, *, trials, rng):
+    """The largest error with noise on the histogram, `trials` times at each of RATES, increasing.
+
+    A row that is replaced changes two counts by 1, so the noise is Lap(2/ε), the same at each rate.
+    What follows costs no privacy: negative counts are set to 0 and all divided by their sum, or are
+    equal if all are 0.
+    """
+    share, values = histogram / np.sum(histogram), fractions(histogram, queries)
+    noise = 2 * rng.laplace(size=(int(trials), len(share)))
+    errors = np.empty((len(RATES), len(noise)))
+    for i in range(len(RATES)):
+        counts = np.maximum(share + noise / RATES[i], 0)
+        counts[counts.sum(axis=1) == 0] = 1
+        counts /= counts.sum(axis=1, keepdims=True)
+        errors[i] = np.abs(one_thread_product(counts, np.transpose(queries)) - values).max(axis=1)
+    return np.sort(errors)
+
+
+@functools.lru_cache(maxsize=8)
+def workload_histogram_errors(name):
+    """The same of a workload, with DRAWS draws of noise."""
+    return histogram_errors(*workload(name), trials=DRAWS, rng=np.random.default_rng(0))
+
+
+def at_rates(errors, rates):
+    """Errors at other ε·n than RATES: straight in logarithms, beyond its end as 1/(ε·n)."""
+    inside = np.exp(np.interp(np.log(rates), np.log(RATES), np.log(errors)))
+    return inside * np.minimum(1, RATES[-1] / rates)
