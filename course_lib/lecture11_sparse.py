@@ -126,3 +126,18 @@ def repaired_error(num_queries, n, cutoff, beta, epsilon, delta):
     pure = np.multiply(12, cutoff) * logs / epsilon
     advanced = numeric_error(num_queries, cutoff, beta, epsilon, delta)
     return np.where(np.equal(delta, 0), pure, advanced)[()] / n
+
+
+@theorem(
+    "Theorems 2 and 5, for every δ, solved for β",
+    source="Roth, Lecture 11; completed here",
+    latex=r"\beta = \min\left(1,\ \max\left(2k\,e^{-\alpha/(2\sigma)},\ "
+    r"2\,e^{-\varepsilon n\alpha/4}\right)\right)",
+)
+def lecture11_beta(*, num_queries, n, cutoff, alpha, epsilon, delta=0.0):
+    """The failure probability that the theorems promise at error alpha."""
+    product = np.multiply(alpha, n, dtype=float)
+    scale = sparse_scale(cutoff, epsilon, delta)
+    of_queries = np.multiply(2.0, num_queries) * np.exp(-product / (2 * scale))
+    of_threshold = 2 * np.exp(-product * epsilon / 4)
+    return np.minimum(1.0, np.maximum(of_queries, of_threshold))

@@ -64,6 +64,8 @@ TESTS = {
     "exact/integral.py": ["test_integral.py", "test_transcripts.py", "test_worst_stream.py"],
     "exact/lecture11_sparse.py": ["test_lecture11_sparse.py"],
     "exact/online_ic.py": ["test_exact_online_ic.py"],
+    "exact/lecture11_sparse.py": ["test_lecture11_sparse.py", "test_exact_lecture11_sparse.py"],
+    "exact/small_db.py": ["test_small_db.py"],
     "exact/sparse_mw.py": ["test_exact_sparse_mw.py"],
     "exact/small_db.py": ["test_exact_small_db.py", "test_small_db.py"],
     "exact/transcripts.py": ["test_transcripts.py", "test_integral.py"],

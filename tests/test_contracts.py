@@ -35,6 +35,16 @@ BORDERS = {
     "alpha": NOT_NEGATIVE,
     "error": ([0, TINY, 1e50], [-TINY, ABOVE, math.nan, math.inf]),
     "threshold": REAL,
+    "noisy_threshold": REAL,
+    "value": REAL,
+    "answer": REAL,
+    "cut": REAL,
+    "run": ([1, 1.5, 1e50], [0, np.nextafter(1, 0), ABOVE, math.nan, math.inf]),
+    "share": OPEN_UNIT,
+    "shares": OPEN_UNIT,
+    "log_inverse": ([TINY, 1e12], [0, -1, np.nextafter(1e12, 1e13), math.nan, math.inf]),
+    "places": ([0, 2.0, 99], [-1, 0.5, 100, math.nan, math.inf]),
+    "seed": ([0, 1, 2.0, 10**12], [-1, 0.5, math.nan, math.inf]),
     "values": REAL,
     "neighbour": REAL,
     "utilities": REAL,
@@ -54,7 +64,7 @@ BORDERS = {
     "load": ([0, TINY, np.nextafter(0.5, 0)], [-TINY, 0.5, math.nan, math.inf]),
     "dimension": ([1, 2.0, 2**63], [0, -1, 1.5, 2**63 + 2048, math.nan, math.inf]),
 } | dict.fromkeys(
-    ["n", "num_queries", "num_candidates", "cutoff", "runs", "trials", "counts"]
+    ["n", "num_queries", "num_candidates", "num_below", "cutoff", "runs", "trials", "counts"]
     + ["max_candidates", "support", "sparsity", "size", "entries"],
     COUNT,
 )

@@ -6,7 +6,7 @@ import re
 import numpy as np
 import pytest
 
-from course_lib.lab.data import health_queries, health_values, load_survey
+from course_lib.lab.data import as_fractions, health_queries, health_values, load_survey
 
 
 @pytest.fixture(scope="module")
@@ -151,3 +151,9 @@ def test_the_four_ratings_of_health_add_up_to_everyone(survey):
 )
 def test_some_counts_are_close_to_each_other(survey, larger, smaller, gap):
     assert value(larger, survey) - value(smaller, survey) == gap
+
+
+def test_counts_as_fractions_of_the_rows(survey):
+    first, last = as_fractions([health_queries()[0], health_queries()[-2]])
+    assert first(survey) == np.mean(survey["mdvis"] >= 30)
+    assert last(survey[:10]) == np.mean(survey["mdvis"][:10] == 0)

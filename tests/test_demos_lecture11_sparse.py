@@ -2,8 +2,6 @@
 
 import numpy as np
 import pytest
-from scipy.integrate import quad
-from scipy.stats import laplace
 
 from course_lib.demos import lecture11_sparse as demos
 from course_lib.demos import lecture11_sparse_price as price
@@ -11,27 +9,19 @@ from course_lib.demos import lecture11_sparse_proof as proof
 from course_lib.demos.explore import about, explore
 from course_lib.demos.stream import listed, outside, signed
 from course_lib.exact.family import member
-from course_lib.exact.lecture11_sparse import find_then_answer_failure
+from course_lib.exact.lecture11_sparse import (
+    find_then_answer_failure,
+    known_alpha,
+    parts_of_the_loss,
+    threshold_density,
+)
 from course_lib.exact.transcripts import exact_loss
 from course_lib.exact.worst_stream import alpha_exact
-from course_lib.lab.data import load_survey
+from course_lib.lab.data import as_fractions, load_survey
 from course_lib.lecture11_sparse import lecture11_alpha, sparse_as_printed
 from course_lib.support.answers import BELOW
-from course_lib.toolbox import advanced_composition
 from tests.pictures import lines
-
-
-def failure_by_quadrature(k, c, sigma, alpha):
-    """On k - c values at -alpha and c at alpha, T = 0, with Lap(2) on the threshold."""
-
-    def success(z):
-        below = laplace.cdf(z + alpha, scale=sigma) ** (k - c)
-        low = max(z - alpha, -alpha)  # the noise of a number lies between this and alpha
-        number = laplace.cdf(alpha, scale=sigma) - laplace.cdf(low, scale=sigma)
-        return laplace.pdf(z, scale=2) * below * max(number, 0.0) ** c
-
-    kinks = [-alpha, 0, alpha]
-    return 1 - quad(success, -80, 2 * alpha, points=kinks, limit=500, epsabs=1e-13)[0]
+from tests.test_exact_lecture11_sparse import failure_by_quadrature
 
 
 def test_one_run_shows_a_run_of_the_mechanism():
@@ -41,7 +31,7 @@ def test_one_run_shows_a_run_of_the_mechanism():
     answers = list(
         sparse_as_printed(
             load_survey(),
-            demos.fractions(),
+            as_fractions(demos.STREAM),
             n=50_000,
             threshold=0.04,
             cutoff=2,
@@ -87,16 +77,6 @@ def test_what_lies_outside_is_counted_by_kind():
     assert outside((0, 1), count=[0, 1, 0.5], threshold=0.2) == ""
     told = outside((0, 1), noisy_count=[-1, 0.5, 2], threshold=0.2, released_number=[7])
     assert told == " Outside the picture: 2 noisy counts and one released number."
-
-
-@pytest.mark.parametrize("delta", [0.0, 1e-6, 0.99])
-@pytest.mark.parametrize("cutoff", [1, 7])
-def test_promised_failure_is_the_theorem_solved_for_beta(cutoff, delta):
-    at = {"num_queries": 40, "cutoff": cutoff, "delta": delta}
-    for beta in (1e-6, 0.05, 0.9):
-        alpha = lecture11_alpha(**at, n=1, beta=beta, epsilon=1.0)
-        assert np.isclose(demos.promised_failure(**at, alpha=alpha), beta, rtol=1e-9)
-    assert demos.promised_failure(**at, alpha=0.0) == 1
 
 
 @pytest.mark.parametrize(("cutoff", "delta", "sigma"), [(1, 0.0, 2), (5, 0.0, 10), (2, 1e-3, None)])
@@ -151,17 +131,6 @@ def test_failure_sentence_has_the_numbers_of_the_library():
     assert "promises at most 10⁻³⁰⁰; it fails with probability below 10⁻³⁰⁰" in huge
 
 
-def test_known_alpha_by_closed_form():
-    """All of c answers within alpha: (1 - e^(-alpha / scale))^c = 1 - beta."""
-    alpha = price.known_alpha(cutoff=5, beta=0.05, epsilon=2.0, delta=0.0)
-    assert np.isclose((1 - np.exp(-alpha * 2 / 5)) ** 5, 0.95)
-    many = price.known_alpha(cutoff=100, beta=0.05, epsilon=1.0, delta=1e-3)
-    each = -np.log(1 - 0.95 ** (1 / 100)) / many  # the epsilon of each answer
-    assert np.isclose(advanced_composition(runs=100, epsilon=each, delta=1e-3), 1.0)
-    few = [price.known_alpha(cutoff=2, beta=0.05, epsilon=1.0, delta=d) for d in (0.0, 1e-6)]
-    assert few[0] == few[1]  # basic composition is the better one
-
-
 @pytest.mark.parametrize("delta", [0.0, 1e-9])
 def test_price_lines(delta):
     where = {"epsilon": 0.5, "cutoff": 3, "beta": 0.1, "delta": delta}
@@ -172,13 +141,13 @@ def test_price_lines(delta):
     np.testing.assert_allclose(against_n[0], stated, rtol=1e-9)
     row = member("lecture11_sparse", cutoff=3, epsilon=0.5, delta=delta)
     enough = alpha_exact(row, num_queries=price.QUERIES, beta=0.1)
-    np.testing.assert_allclose(against_k[1], enough / price.known_alpha(**where), rtol=1e-9)
+    np.testing.assert_allclose(against_k[1], enough / known_alpha(n=1, **where), rtol=1e-9)
     assert (against_k[0] > against_k[1]).all() and (against_k[3] == 1).all()
     failed = find_then_answer_failure(
         num_queries=price.QUERIES,
         n=1,
         cutoff=3,
-        alpha=against_k[2] * price.known_alpha(**where),
+        alpha=against_k[2] * known_alpha(n=1, **where),
         epsilon=0.5,
         delta=delta,
     )
@@ -192,34 +161,13 @@ def test_price_lines(delta):
     assert panel.set(n=1000, epsilon=0.05).sentence.endswith("α ≥ 1 says nothing of a fraction.")
 
 
-@pytest.mark.parametrize(("epsilon", "cutoff"), [(0.1, 1), (1.0, 3), (3.0, 5)])
-@pytest.mark.parametrize("answer", [-2.0, 0.0])
-def test_a_low_number_after_m_below_costs_m_epsilon_over_2c(epsilon, cutoff, answer):
-    parts = proof.parts_of_the_loss(epsilon, cutoff, answer)
-    m = np.arange(1, proof.LONGEST + 1)
-    np.testing.assert_allclose(sum(parts), m * epsilon / (2 * cutoff), rtol=1e-9)
-    assert (parts[0] <= epsilon / 2 + 1e-12).all() and (parts[1] == 0).all()
-
-
-@pytest.mark.parametrize("answer", [0.0, 1.5, 6.0])
-def test_dropped_part_is_the_ratio_of_the_masses_below_the_number(answer):
-    """In the picture: the mass that each density on the left has in the grey."""
-    panel = explore(proof.dropped_factor, epsilon=0.7, cutoff=2, num_below=6, answer=answer)
-    row = member("lecture11_sparse", cutoff=2, epsilon=0.7)
-    masses = []
+def test_densities_of_the_proof_and_the_part_that_is_dropped():
+    panel = explore(proof.dropped_factor, epsilon=0.7, cutoff=2, num_below=6, answer=1.5)
     for label, value in ("on D", 0.0), ("on D′", 1.0):
         z, shown = lines(panel, 0)[label].get_data()
-        density = proof.threshold_density(row, value, 6, z)
+        density = threshold_density(z, num_below=6, value=value, cutoff=2, epsilon=0.7)
         np.testing.assert_allclose(shown, density)
-
-        def at(z, value=value):
-            return laplace.pdf(z, scale=2 / 0.7) * laplace.cdf(z - value, scale=4 / 0.7) ** 6
-
-        whole = quad(at, -150, 250, points=[0, 1, 20], limit=500)[0]
-        np.testing.assert_allclose(density, [at(x) / whole for x in z], rtol=1e-6)
-        masses.append(quad(at, -150, answer, points=[0.0, 1.0][: int(answer) + 1])[0] / whole)
-    dropped = proof.parts_of_the_loss(0.7, 2, answer)[2][5]
-    assert np.isclose(dropped, np.log(masses[0] / masses[1]), rtol=1e-6)
+    _, dropped = parts_of_the_loss(num_below=6, cutoff=2, answer=1.5, epsilon=0.7)
     assert about(dropped) in panel.sentence
 
 

@@ -22,6 +22,7 @@ from course_lib.lab.noise import GivenNoise
 from course_lib.lecture11_sparse import (
     lecture11_alpha,
     lecture11_alpha_printed,
+    lecture11_beta,
     repaired_alpha,
     sparse_as_printed,
     sparse_repaired,
@@ -125,6 +126,29 @@ def test_theorem_5_needs_c_ln_1_over_delta_of_an_eighth():
     assert failure(row, num_queries=1, alpha=right) <= 0.05
     for delta, same in ((math.exp(-0.125), True), (math.exp(-0.124), False)):
         assert math.isclose(*right_and_printed(delta), rel_tol=1e-12) == same
+
+
+@pytest.mark.parametrize("delta", [0.0, 1e-6, 0.99])
+@pytest.mark.parametrize("cutoff", [1, 7])
+def test_theorems_2_and_5_solved_for_beta(cutoff, delta):
+    betas = np.array([1e-6, 0.05, 0.9])
+    for n, epsilon in ((1, 1.0), (300, 0.2)):
+        alphas = lecture11_alpha(
+            num_queries=40, n=n, cutoff=cutoff, beta=betas, epsilon=epsilon, delta=delta
+        )
+        found = lecture11_beta(
+            num_queries=40, n=n, cutoff=cutoff, alpha=alphas, epsilon=epsilon, delta=delta
+        )
+        np.testing.assert_allclose(found, betas, rtol=1e-9)
+    assert lecture11_beta(num_queries=40, n=1, cutoff=cutoff, alpha=0, epsilon=1, delta=delta) == 1
+
+
+def test_the_promised_beta_by_hand():
+    """c = 2, ε = 0.5: σ = 8/n; 2k e^(-nα/16) = 20 e^(-5), and for k = 1, δ near 1, 2 e^(-nα/8)."""
+    found = lecture11_beta(num_queries=10, n=40, cutoff=2, alpha=2.0, epsilon=0.5)
+    assert math.isclose(found, 20 * math.exp(-5))
+    found = lecture11_beta(num_queries=1, n=40, cutoff=1, alpha=2.0, epsilon=0.5, delta=0.999)
+    assert math.isclose(found, 2 * math.exp(-10))
 
 
 def test_accuracy_of_the_repaired_algorithm():

@@ -10,11 +10,10 @@ from course_lib.demos.numeric_sparse import probability, promise
 from course_lib.demos.stream import StreamPicture, outside, signed
 from course_lib.exact.family import member
 from course_lib.exact.worst_stream import failure, failure_curve, needed_alpha
-from course_lib.lab.data import health_values, load_survey
+from course_lib.lab.data import as_fractions, health_values, load_survey
 from course_lib.lab.noise import RecordedNoise
 from course_lib.lab.trials import failures
-from course_lib.lecture11_sparse import lecture11_alpha, sparse_as_printed
-from course_lib.numeric_sparse import sparse_scale
+from course_lib.lecture11_sparse import lecture11_alpha, lecture11_beta, sparse_as_printed
 from course_lib.support.answers import BELOW
 
 TRIALS = 3_000
@@ -22,11 +21,6 @@ DELTAS = [0.0, 1e-12, 1e-9, 1e-6, 1e-3]
 EDGE = 0.2  # of the fractions that one_lecture11_run shows; the answers stand to the right of it
 USELESS = " α ≥ 1 says nothing of a fraction."
 NO_USE = {"color": "0.9", "linewidth": 0}  # where a fraction's error is above 1
-
-
-def fractions():
-    """The counts of the survey's first queries as fractions of its rows: sensitivity 1/n."""
-    return [lambda data, query=query: query(data) / len(data) for query in STREAM]
 
 
 @demo(
@@ -51,7 +45,7 @@ def one_lecture11_run(fig):
     def update(*, epsilon, n, cutoff, threshold, seed):
         rng = RecordedNoise(seed)
         at = {"n": n, "threshold": threshold, "cutoff": cutoff, "epsilon": epsilon}
-        answers = list(sparse_as_printed(load_survey(), fractions(), **at, rng=rng))
+        answers = list(sparse_as_printed(load_survey(), as_fractions(STREAM), **at, rng=rng))
         shift, *noise = rng.numbers
         shown = values[: len(answers)] + noise
         limits = ax.get_xlim()[0], EDGE
@@ -79,12 +73,6 @@ def _told(answers, values, cutoff):
     off = "off by" if len(numbers) == 1 else "the worst off by"
     end = f"it halts at query {len(answers)}" if len(numbers) == cutoff else "it does not halt"
     return f"{many} released, {off} {about(worst)}; {end}."
-
-
-def promised_failure(*, num_queries, cutoff, alpha, delta):
-    """The beta at which lecture11_alpha is alpha, at epsilon = n = 1; at most 1."""
-    of_queries = 2 * num_queries * np.exp(-alpha / (2 * sparse_scale(cutoff, 1.0, delta)))
-    return np.minimum(1.0, np.maximum(of_queries, 2 * np.exp(-np.divide(alpha, 4))))
 
 
 @demo(
@@ -116,13 +104,15 @@ def lecture11_failure_against_alpha(fig):
         alphas = np.geomspace(most / 100, most, 60)
         curve = failure_curve(row, num_queries=num_queries, alpha=alphas * n)
         exact.set_data(alphas, curve)
-        promised.set_data(alphas, promised_failure(**at, alpha=alphas * epsilon * n))
+        promised.set_data(
+            alphas, lecture11_beta(**at, n=1, alpha=alphas * epsilon * n, epsilon=1.0)
+        )
         probes = np.interp(-np.log([0.7, 0.3, 0.05, 0.01]), -np.log(curve), alphas)
         probes = np.append(probes, alpha)
         failed = failures(row, num_queries=num_queries, alpha=probes * n, trials=TRIALS, seed=seed)
         low, high = measured.place(probes, failed, TRIALS)
         here.set_xdata([alpha] * 2)
-        bound = promised_failure(**at, alpha=alpha * epsilon * n)
+        bound = lecture11_beta(**at, n=1, alpha=alpha * epsilon * n, epsilon=1.0)
         real = failure(row, num_queries=num_queries, alpha=alpha * n)
         stated = lecture11_alpha(**at, n=n, beta=BETA, epsilon=epsilon)
         enough = needed_alpha(row, num_queries=num_queries, beta=BETA) / n

@@ -1,7 +1,5 @@
 """The figure of notebook 03 on the price of not knowing which queries are large."""
 
-import functools
-
 import numpy as np
 
 from course_lib.demos.drawing import ADVANCED, BASIC, EXACT, THEOREM, line
@@ -9,31 +7,12 @@ from course_lib.demos.explore import about, compact, demo, nice
 from course_lib.demos.explore import explore as explore
 from course_lib.demos.lecture11_sparse import DELTAS, NO_USE, USELESS
 from course_lib.exact.family import member
-from course_lib.exact.lecture11_sparse import find_then_answer_alpha_exact
+from course_lib.exact.lecture11_sparse import find_then_answer_alpha_exact, known_alpha
 from course_lib.exact.worst_stream import needed_alpha
 from course_lib.lecture11_sparse import lecture11_alpha
-from course_lib.toolbox import advanced_per_run, laplace_alpha
 
 QUERIES = np.logspace(2, 12, 11)
 ROWS = np.array([1e3, 1e8])  # on both axes logarithmic, two points make the line
-
-
-def known_alpha(*, cutoff, beta, epsilon, delta):
-    """The error at n = 1 of c Laplace answers to queries known in advance, all within it.
-
-    For delta > 0 under basic or advanced composition, whichever is better.
-    """
-    per_answer = epsilon / cutoff
-    if delta > 0:
-        per_answer = max(per_answer, advanced_per_run(runs=cutoff, epsilon=epsilon, delta=delta))
-    return laplace_alpha(num_queries=cutoff, beta=beta, epsilon=per_answer)
-
-
-@functools.lru_cache(256)
-def found_alpha(num_queries, cutoff, beta, epsilon, delta):
-    """The error at n = 1 of the exponential mechanism and Laplace; num_queries may be a tuple."""
-    at = {"cutoff": cutoff, "beta": beta, "epsilon": epsilon, "delta": delta}
-    return find_then_answer_alpha_exact(num_queries=num_queries, n=1, **at)
 
 
 @demo(
@@ -70,24 +49,24 @@ def price_of_not_knowing(fig):
 
     def update(*, epsilon, n, num_queries, cutoff, beta, delta):
         at = {"cutoff": cutoff, "beta": beta, "epsilon": epsilon, "delta": delta}
-        base = known_alpha(**at)
+        base = known_alpha(n=1, **at)
         row = member("lecture11_sparse", cutoff=cutoff, epsilon=epsilon, delta=delta)
 
-        def alphas(num_queries, ks):
+        def alphas(num_queries):
             return (
-                lecture11_alpha(num_queries=ks, n=1, **at),
-                needed_alpha(row, num_queries=ks, beta=beta),
-                found_alpha(num_queries, cutoff, beta, epsilon, delta),
-                np.full_like(ks, base, dtype=float),
+                lecture11_alpha(num_queries=num_queries, n=1, **at),
+                needed_alpha(row, num_queries=num_queries, beta=beta),
+                find_then_answer_alpha_exact(num_queries=num_queries, n=1, **at),
+                np.full_like(num_queries, base, dtype=float),
             )
 
-        for (_, curve), alpha in zip(curves, alphas(tuple(QUERIES), QUERIES), strict=True):
+        for (_, curve), alpha in zip(curves, alphas(QUERIES), strict=True):
             curve.set_data(QUERIES, alpha / base)
         highest = curves[0][1].get_ydata().max()
         top = next(limit for limit in (60, 200, 500, 3000) if highest < limit)
         if ratio.get_ylim()[1] != top:
             ratio.set_ylim(0, top)
-        at_k = alphas(num_queries, num_queries)
+        at_k = alphas(num_queries)
         for (curve, _), alpha in zip(curves, at_k, strict=True):
             curve.set_data(ROWS, alpha / ROWS)
         here.set_xdata([n] * 2)

@@ -3,50 +3,20 @@
 Lengths are in units of 1/n, so n = 1 here.
 """
 
-import functools
-
 import numpy as np
 
 from course_lib.demos.drawing import EXACT, NEIGHBOUR, THEOREM, THRESHOLD, VALUES, line
 from course_lib.demos.explore import about, compact, demo, nice
 from course_lib.demos.explore import explore as explore
-from course_lib.exact.family import member
-from course_lib.exact.integral import log_cdf, log_density
-from course_lib.exact.transcripts import exact_loss, log_probability
-from course_lib.exact.worst_stream import failure
-from course_lib.lecture11_sparse import lecture11_alpha, lecture11_alpha_printed
-from course_lib.support.answers import BELOW
+from course_lib.exact.lecture11_sparse import (
+    failures_at_stated_alpha,
+    parts_of_the_loss,
+    threshold_density,
+)
 
 LONGEST = 20
-ON_D, ON_D_PRIME = np.array([0.0, 0.0]), np.array([1.0, 0.0])  # m times the first, the second
 DROPPED = {"color": THRESHOLD["color"], "alpha": 0.45, "linewidth": 0}
 KEPT = {"color": EXACT["color"], "alpha": 0.45, "linewidth": 0}
-
-
-@functools.lru_cache(256)
-def parts_of_the_loss(epsilon, cutoff, answer):
-    """For m = 1, …, LONGEST: the log-ratio of m ⊥, of the number's noise, of T̂ <= answer.
-
-    T = 0, m queries answered ⊥, then one with the number `answer`. The chain rule gives
-    Pr[⊥^m] · Pr[ν = answer - value] · Pr[T̂ <= answer | ⊥^m]: the first is an integral over all
-    thresholds; in the density of the whole transcript that integral ends at `answer`.
-    """
-    row = member("lecture11_sparse", cutoff=cutoff, epsilon=epsilon)
-    counts = np.stack([np.arange(1, LONGEST + 1), np.ones(LONGEST)], axis=-1)
-    streams = [np.tile(values, (LONGEST, 1)) for values in (ON_D, ON_D_PRIME)]
-    first = [stream[:, :1] for stream in streams]
-    below = exact_loss(row, *first, [BELOW], threshold=0.0, counts=counts[:, :1])
-    whole = exact_loss(row, *streams, [BELOW, answer], threshold=0.0, counts=counts)
-    at_answer, there = (log_density(answer - v[1], row.query_scale) for v in (ON_D, ON_D_PRIME))
-    noise = np.full(LONGEST, at_answer - there)
-    return below, noise, whole - below - noise
-
-
-def threshold_density(row, value, num_below, z):
-    """The density of the noisy threshold, T = 0, given ⊥ to `num_below` queries of this value."""
-    log_all = log_probability(row, [value], [BELOW], threshold=0.0, counts=[num_below])
-    log_here = num_below * log_cdf((z - value) / row.query_scale)
-    return np.exp(log_density(z, row.threshold_scale) + log_here - log_all)
 
 
 @demo(
@@ -79,24 +49,26 @@ def dropped_factor(fig):
     m = np.arange(1, LONGEST + 1)
 
     def update(*, epsilon, cutoff, num_below, answer):
-        row = member("lecture11_sparse", cutoff=cutoff, epsilon=epsilon)
         # In steps: a new limit means a new background, which takes ten times as long.
         right = next(step for step in (15, 50, 150, 500) if step >= (6 + 8 * cutoff) / epsilon)
         limits = -right / 3, right
         if ax.get_xlim() != limits:
             ax.set_xlim(limits)
         z = np.linspace(*limits, 301)
-        here.set_data(z, threshold_density(row, ON_D[0], num_below, z))
-        there.set_data(z, threshold_density(row, ON_D_PRIME[0], num_below, z))
+        for curve, value in ((here, 0.0), (there, 1.0)):
+            density = threshold_density(
+                z, num_below=num_below, value=value, cutoff=cutoff, epsilon=epsilon
+            )
+            curve.set_data(z, density)
         cut.set_x(limits[0])
         cut.set_width(max(0.0, answer - limits[0]))
-        parts = parts_of_the_loss(epsilon, cutoff, answer)
+        parts = parts_of_the_loss(num_below=m, cutoff=cutoff, answer=answer, epsilon=epsilon)
         below, whole = parts[0] / epsilon, sum(parts) / epsilon
         place_area(kept, m, np.zeros(LONGEST), below)
         place_area(dropped, m, below, whole)
         total.set_data(m, whole)
         dot.set_data([num_below], [whole[num_below - 1]])
-        waiting, _, factor = (part[num_below - 1] for part in parts)
+        waiting, factor = (part[num_below - 1] for part in parts)
         verdict = "within" if waiting + factor <= epsilon * (1 + 1e-9) else "above"
         times = f"{num_below} times ⊥" if num_below > 1 else "one ⊥"
         number = compact(answer).replace("-", "−")
@@ -113,14 +85,6 @@ def dropped_factor(fig):
 def place_area(polygon, x, low, high):
     """Let a polygon fill the space between two curves."""
     polygon.set_xy(np.column_stack([np.append(x, x[::-1]), np.append(low, high[::-1])]))
-
-
-def stated_failures(num_queries, beta, delta):
-    """Exact failure at c = 1 and Theorem 5's alpha, as printed and as it holds for every delta."""
-    row = member("lecture11_sparse", cutoff=1, epsilon=1.0, delta=delta)
-    at = {"num_queries": num_queries, "n": 1, "cutoff": 1, "beta": beta}
-    stated = (f(**at, epsilon=1.0, delta=delta) for f in (lecture11_alpha_printed, lecture11_alpha))
-    return [failure(row, num_queries=num_queries, alpha=alpha) for alpha in stated]
 
 
 @demo(
@@ -144,12 +108,13 @@ def theorem_5_and_delta(fig):
     spent = np.geomspace(9e-4, 20, 61)
 
     def update(*, num_queries, beta, delta):
-        for curve, failed in zip(
-            (printed, right), stated_failures(num_queries, beta, np.exp(-spent)), strict=True
-        ):
-            curve.set_data(spent, failed)
+        curves = failures_at_stated_alpha(num_queries=num_queries, beta=beta, delta=np.exp(-spent))
+        printed.set_data(spent, curves[0])
+        right.set_data(spent, curves[1])
         promised.set_ydata([beta] * 2)
-        failed, corrected = stated_failures(num_queries, beta, delta)
+        failed, corrected = failures_at_stated_alpha(
+            num_queries=num_queries, beta=beta, delta=delta
+        )
         dot.set_data([-np.log(delta)], [failed])
         covered = "at least 1/8" if -np.log(delta) >= 1 / 8 else "below 1/8"
         kept = "kept" if failed <= beta else "broken"

@@ -1,18 +1,38 @@
-"""What Lecture 11 competes with where all queries are known in advance: find them, then answer."""
+"""Lecture 11 beyond its slide: what it competes with, and what its proofs leave out.
+
+Who knows the large queries answers them; who knows all queries finds them first, then answers.
+"""
 
 import numpy as np
 from scipy.optimize.elementwise import find_root
 
+from course_lib.exact.family import member
+from course_lib.exact.integral import log_cdf, log_density
+from course_lib.exact.transcripts import exact_loss, log_probability
+from course_lib.exact.worst_stream import failure
+from course_lib.lecture11_sparse import lecture11_alpha, lecture11_alpha_printed
+from course_lib.small_db import check_single
+from course_lib.support.answers import BELOW
 from course_lib.support.contracts import ParameterError, checked, shown, theorem
-from course_lib.toolbox import advanced_per_run
+from course_lib.toolbox import advanced_per_run, laplace_alpha
 
 
-def _each_step(cutoff, epsilon, delta):
-    """The epsilon of each of 2c steps: the better of basic and advanced composition."""
-    basic, pure = np.divide(epsilon, 2 * cutoff), np.equal(delta, 0)
+def _each_step(steps, epsilon, delta):
+    """The epsilon of each of so many steps: the better of basic and advanced composition."""
+    basic, pure = np.divide(epsilon, steps), np.equal(delta, 0)
     known = np.where(pure, 0.5, delta)  # any delta: not used where delta is 0
-    advanced = advanced_per_run(runs=2 * cutoff, epsilon=epsilon, delta=known)
+    advanced = advanced_per_run(runs=steps, epsilon=epsilon, delta=known)
     return np.where(pure, basic, np.maximum(basic, advanced))
+
+
+@checked
+def known_alpha(*, n, cutoff, beta, epsilon, delta=0.0):
+    """The error of c Laplace answers to queries known in advance, all within it.
+
+    For delta > 0 under basic or advanced composition, whichever is better.
+    """
+    each = _each_step(cutoff, epsilon, delta)
+    return laplace_alpha(num_queries=cutoff, beta=beta, epsilon=each) / n
 
 
 def _check_cutoff(*, num_queries, cutoff):
@@ -37,7 +57,7 @@ def find_then_answer_failure(*, num_queries, n, cutoff, alpha, epsilon, delta=0.
     are T + alpha and all others T - alpha. While j large ones are left, a choice takes one of them
     with probability j / (j + (k - c) x), and an answer is within alpha with probability 1 - x.
     """
-    each = _each_step(cutoff, epsilon, delta)
+    each = _each_step(2 * cutoff, epsilon, delta)
     return _find_then_answer_failure(each * n * np.asarray(alpha, dtype=float), num_queries, cutoff)
 
 
@@ -64,13 +84,13 @@ def find_then_answer_alpha(*, num_queries, n, cutoff, beta, epsilon, delta=0.0):
     Together that is at most c k x, and x is chosen to make this beta.
     """
     logs = np.log(num_queries) + np.log(np.divide(cutoff, beta))
-    return logs / (_each_step(cutoff, epsilon, delta) * n)
+    return logs / (_each_step(2 * cutoff, epsilon, delta) * n)
 
 
 @checked(also=_check_cutoff)
 def find_then_answer_alpha_exact(*, num_queries, n, cutoff, beta, epsilon, delta=0.0):
     """The smallest alpha at which find_then_answer_failure is at most beta."""
-    each = _each_step(cutoff, epsilon, delta)
+    each = _each_step(2 * cutoff, epsilon, delta)
     at = {"num_queries": num_queries, "beta": beta, "cutoff": cutoff, "epsilon": epsilon}
     enough = each * n * find_then_answer_alpha(n=n, delta=delta, **at)
 
@@ -79,3 +99,48 @@ def find_then_answer_alpha_exact(*, num_queries, n, cutoff, beta, epsilon, delta
 
     given = np.broadcast_arrays(enough, np.asarray(num_queries, dtype=float), beta)
     return find_root(excess, (0 * given[0], 2 * given[0]), args=given[1:]).x[()] / (each * n)
+
+
+def _printed_row(cutoff, epsilon):
+    """The printed algorithm at n = 1, where a step of 1 must not be too many noise scales."""
+    if np.any(np.greater(epsilon, 1e12)):
+        raise ParameterError(f"epsilon must be at most 10**12 here, got {shown(epsilon)}")
+    return member("lecture11_sparse", cutoff=cutoff, epsilon=epsilon)
+
+
+@checked
+def parts_of_the_loss(*, num_below, cutoff, answer, epsilon):
+    """The log-ratio of m times ⊥, and of the factor that Theorem 3 drops: T̂ <= answer, given those.
+
+    n = 1, T = 0; m queries, of value 0 here and 1 on the neighbour, are answered ⊥, then one of
+    value 0 on both with the number `answer`. The chain rule gives
+    Pr[⊥^m] · Pr[ν = answer - value] · Pr[T̂ <= answer | ⊥^m]: the first is an integral over all
+    thresholds; in the density of the whole transcript that integral ends at `answer`. The second
+    is the same on both.
+    """
+    row = _printed_row(cutoff, epsilon)
+    counts = np.stack([num_below, np.ones_like(num_below)], axis=-1)
+    below = exact_loss(row, [0.0], [1.0], [BELOW], threshold=0.0, counts=counts[..., :1])
+    whole = exact_loss(row, [0.0, 0.0], [1.0, 0.0], [BELOW, answer], threshold=0.0, counts=counts)
+    return below, whole - below
+
+
+@checked
+def threshold_density(noisy_threshold, *, num_below, value, cutoff, epsilon):
+    """The density of T̂ at n = 1, T = 0, given ⊥ to `num_below` queries of this value."""
+    check_single(num_below=num_below, value=value)
+    row = _printed_row(cutoff, epsilon)
+    log_all = log_probability(row, [value], [BELOW], threshold=0.0, counts=[num_below])
+    log_below = num_below * log_cdf(np.subtract(noisy_threshold, value) / row.query_scale)
+    return np.exp(log_density(noisy_threshold, row.threshold_scale) + log_below - log_all)
+
+
+@checked
+def failures_at_stated_alpha(*, num_queries, beta, delta):
+    """Exact failure at c = 1 and Theorem 5's alpha, as printed and as it holds for every delta."""
+    row = member("lecture11_sparse", cutoff=1, epsilon=1.0, delta=delta)
+    printed, stated = (
+        alpha(num_queries=num_queries, n=1, cutoff=1, beta=beta, epsilon=1.0, delta=delta)
+        for alpha in (lecture11_alpha_printed, lecture11_alpha)
+    )
+    return tuple(failure(row, num_queries=num_queries, alpha=alpha) for alpha in (printed, stated))

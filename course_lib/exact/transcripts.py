@@ -145,7 +145,7 @@ def _check_transcript(variant, counts, transcript):
     above = [run for run, answer in enumerate(transcript) if answer is not BELOW]
     if (counts[..., above] != 1).any():
         raise ParameterError("counts must be 1 where the transcript is not BELOW")
-    halt = above[variant.cutoff - 1 : variant.cutoff] if variant.cutoff else []
+    halt = above[int(variant.cutoff) - 1 :] if variant.cutoff else []
     if halt and halt[0] + 1 < len(transcript):
         raise ParameterError(f"transcript goes on after {variant.cutoff} above, where it halts")
 

@@ -64,6 +64,11 @@ def health_values():
     return values
 
 
+def as_fractions(queries):
+    """The same queries as fractions of the rows: sensitivity 1/n, if a row of n is replaced."""
+    return [lambda data, query=query: query(data) / len(data) for query in queries]
+
+
 def rated(row, *ratings):
     return sum(row[rating] for rating in ratings) == 1
 
