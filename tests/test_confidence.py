@@ -6,7 +6,12 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from course_lib.lab.confidence import clopper_pearson, log_odds_interval, quantile_interval
+from course_lib.lab.confidence import (
+    clopper_pearson,
+    log_odds_interval,
+    log_ratio_interval,
+    quantile_interval,
+)
 
 
 def test_ends_leave_exactly_half_the_error_in_each_tail():
@@ -96,3 +101,20 @@ def test_rows_of_values_have_a_quantile_each_with_95_per_cent_unless_said():
 def test_values_must_be_in_order(values):
     with pytest.raises(ValueError, match="values must be in increasing order"):
         quantile_interval(values, beta=0.1)
+
+
+def test_the_interval_of_a_log_ratio_has_the_far_ends_of_both():
+    (a, b), (c, d) = (clopper_pearson(n, 50, confidence=0.9) for n in (20, 7))
+    got = log_ratio_interval(20, 7, 50, confidence=0.9)
+    assert got == pytest.approx((np.log(a / d), np.log(b / c)))
+    low, high = log_ratio_interval([0, 5], [5, 0], 50)
+    assert low[0] == -np.inf and high[1] == np.inf and np.isfinite([low[1], high[0]]).all()
+
+
+def test_a_log_ratio_is_covered_but_for_twice_the_doubt():
+    """Every pair of counts out of 30, for rates 0.3 and 0.6: exactly as often as both are held."""
+    counts = np.arange(31)
+    low, high = log_ratio_interval(counts[:, None], counts[None, :], 30, confidence=0.95)
+    held = (low <= np.log(0.5)) & (np.log(0.5) <= high)
+    law = np.outer(binom.pmf(counts, 30, 0.3), binom.pmf(counts, 30, 0.6))
+    assert law[held].sum() >= 0.9

@@ -29,6 +29,7 @@ from course_lib import (
 from course_lib.exact import above_threshold as exact_above_threshold
 from course_lib.exact import alp as exact_alp
 from course_lib.exact import composition, family, integral, transcripts, worst_stream
+from course_lib.exact import is_it_private as exact_is_it_private
 from course_lib.exact import lecture11_sparse as exact_lecture11
 from course_lib.exact import online_ic as exact_online_ic
 from course_lib.exact import small_db as exact_small_db
@@ -36,6 +37,7 @@ from course_lib.exact import sparse_mw as exact_sparse_mw
 from course_lib.exact.family import member
 from course_lib.lab import above_threshold as lab_above_threshold
 from course_lib.lab import audit, confidence, data, histograms, profiles, trials
+from course_lib.lab import is_it_private as lab_is_it_private
 from course_lib.lab import numeric_sparse as lab_numeric_sparse
 from course_lib.lab import online_ic as lab_online_ic
 from course_lib.lab import small_db as lab_small_db
@@ -192,6 +194,34 @@ CALLS = {
         (),
         {**BOUND, "n": 5, "cutoff": 2, "delta": 1e-6},
     ),
+    exact_is_it_private.printed_loss: (
+        (),
+        {"num_below": 3, "cutoff": 2, "epsilon": 1.0, "delta": 1e-6},
+    ),
+    exact_is_it_private.repaired_loss: ((), {"num_below": 3, "cutoff": 2, "epsilon": 1.0}),
+    exact_is_it_private.attack_probabilities: ((), {"num_below": 3, "epsilon": 1.0}),
+    exact_is_it_private.event_probabilities: ((), {"num_below": 3, "epsilon": 1.0}),
+    exact_is_it_private.chance_after: ((), {"run": 5, "num_below": 3, "epsilon": 1.0}),
+    exact_is_it_private.happened_by: ((), {"run": 5, "num_below": 3, "epsilon": 1.0}),
+    exact_is_it_private.chance_allowed: ((), {"run": 5, "epsilon": 1.0}),
+    exact_is_it_private.repaired_chance: ((), {"num_below": 3, "epsilon": 1.0}),
+    exact_is_it_private.in_shares: (
+        (),
+        {"cutoff": 2, "shares": [0.2, 0.5, 0.3], "epsilon": 1.0},
+    ),
+    exact_is_it_private.above_only: (
+        (),
+        {"cutoff": 2, "share": 0.2, "monotone": False, "epsilon": 1.0},
+    ),
+    exact_is_it_private.least_variance_share: ((), {"cutoff": 2, "monotone": False}),
+    exact_is_it_private.repair_alphas: ((), {"num_queries": 9, "cutoff": 2, "beta": 0.1}),
+    exact_is_it_private.alpha_of_shares: ((), {"num_queries": 9, "cutoff": 2, "beta": 0.1}),
+    exact_is_it_private.delta_taken: ((), {"num_queries": 50, "epsilon": 1.0, "delta": 1e-6}),
+    exact_is_it_private.log_delta_taken_at_least: (
+        (),
+        {"num_queries": 50, "epsilon": 1.0, "log_inverse": 14.0},
+    ),
+    exact_is_it_private.refuted_range: ((), {"num_queries": 50, "epsilon": 1.0}),
     linear_queries.marginals: ((UNIVERSE,), {"order": 1}),
     linear_queries.all_predicates: ((UNIVERSE,), {}),
     linear_queries.counts: ((HISTOGRAM, QUERIES), {}),
@@ -289,6 +319,22 @@ CALLS = {
     confidence.clopper_pearson: ((1, 2), {"confidence": 0.9}),
     confidence.log_odds_interval: ((1, 2), {"confidence": 0.9}),
     confidence.quantile_interval: (([1, 2, 3],), {"beta": 0.5, "confidence": 0.1}),
+    confidence.log_ratio_interval: ((1, 2, 3), {"confidence": 0.9}),
+    lab_is_it_private.measured_losses: (
+        (),
+        {"num_below": 2, "trials": 99, "cutoff": 2, "epsilon": 1.0, "seed": 0},
+    ),
+    lab_is_it_private.announcements: (
+        (),
+        {"num_below": 2, "cut": 1.0, "trials": 99, "epsilon": 1.0, "seed": 0},
+    ),
+    lab_is_it_private.published_losses: (
+        (),
+        {"num_below": 2, "cutoff": 2, "epsilon": 1.0, "monotone": False},
+    ),
+    lab_is_it_private.noisy_counts: ((), {"trials": 9, "epsilon": 1.0, "seed": 0}),
+    lab_is_it_private.on_lattice: (([0.3, 1],), {"places": 5}),
+    lab_is_it_private.multiples: (([0.3, 1],), {"places": 5}),
     histograms.survey_histogram: (("visit",), {}),
     histograms.survey_marginals: ((2,), {}),
     histograms.workload: (("3 marginals",), {}),
@@ -335,6 +381,7 @@ CALLED_BY_THESE_ALONE = {
         "log_integral",
         "log_within",
     },
+    exact_is_it_private: {"check_at_most"},
     transcripts: {"as_stream"},
     worst_stream: {"worst_runs", "unit_row", "in_units"},
     lab_numeric_sparse: {"noise_by_query"},
@@ -380,7 +427,6 @@ CALLED_BY_THESE_ALONE = {
         "surviving_zeros",
         "binomial",
     },
-    data: {"rated", "excellent", "coinsurance"},
     histograms: {"survey_marginals", "scaled_survey"},
     data: {"as_fractions", "rated", "excellent", "coinsurance"},
     trials: {"laplace", "fill_above"},

@@ -1,34 +1,16 @@
 """The figure of notebook 04's appendix: what the last bits of a noisy count tell."""
 
-import functools
-
 import numpy as np
 
 from course_lib.demos.drawing import NEIGHBOUR, VALUES, bars, line, place_bars
 from course_lib.demos.explore import compact, demo, nice
 from course_lib.demos.explore import explore as explore
-from course_lib.lab.confidence import clopper_pearson
+from course_lib.lab.confidence import clopper_pearson, log_ratio_interval
+from course_lib.lab.is_it_private import multiples, noisy_counts, on_lattice
 
 OUTPUTS = 20_000
 BITS = np.arange(34, 71)
 ALL_AT_ONCE = 1 - 0.05 / (2 * len(BITS))  # confidence of each interval
-
-
-@functools.lru_cache(32)
-def noisy_counts(epsilon, seed):
-    """Outputs of the Laplace mechanism, as NumPy draws its noise, for the counts 0 and 1."""
-    rng = np.random.default_rng(seed)
-    return np.array([[0.0], [1.0]]) + rng.laplace(scale=1 / epsilon, size=(2, OUTPUTS))
-
-
-def on_lattice(outputs, bits):
-    """The outputs rounded to multiples of 2^-bits; exact: a power of two only moves the point."""
-    return np.ldexp(np.rint(np.ldexp(outputs, bits)), -bits)
-
-
-def multiples(outputs, bits):
-    """How many outputs of each count are multiples of 2^-bits."""
-    return np.count_nonzero(on_lattice(outputs, bits) == outputs, axis=-1)
 
 
 @demo(epsilon=(nice(0.1, 5.0), 1.0), lattice=(range(40, 71), 70), seed=0)
@@ -47,8 +29,9 @@ def last_bits(fig):
     fig.legend(loc="outside upper center", ncols=3, frameon=False)
 
     def update(*, epsilon, lattice, seed):
-        outputs = on_lattice(noisy_counts(epsilon, seed), lattice)
-        counts = np.array([multiples(outputs, int(j)) for j in BITS]).T
+        outputs = noisy_counts(trials=OUTPUTS, epsilon=epsilon, seed=seed)
+        outputs = on_lattice(outputs, places=lattice)
+        counts = np.array([multiples(outputs, places=j) for j in BITS]).T
         ends = clopper_pearson(counts, OUTPUTS, confidence=ALL_AT_ONCE)
         apart = ends[0].max(axis=0) > ends[1].min(axis=0)
         drawn = zip(shares, intervals, counts, *ends, strict=True)
@@ -56,16 +39,15 @@ def last_bits(fig):
             artist.set_data(BITS, count / OUTPUTS)
             place_bars(interval, (BITS, low), (BITS, high))
         lattice_line.set_xdata([lattice] * 2)
-        off = OUTPUTS - multiples(outputs, 53)
+        off = OUTPUTS - multiples(outputs, places=53)
         if not off.any():
             tells = "every output is a multiple of 2⁻⁵³, whatever the count: this test is blind"
         else:
-            low, _ = clopper_pearson(off[0], OUTPUTS)
-            _, high = clopper_pearson(off[1], OUTPUTS)
+            loss, _ = log_ratio_interval(*off, OUTPUTS)
             tells = (
                 f"{off[0] / OUTPUTS:.0%} of the outputs are no multiple of 2⁻⁵³ if the count is "
                 f"0, and {off[1] / OUTPUTS:.0%} if it is 1, so the loss is at least "
-                f"{np.log(low / high):.1f} (95%)"
+                f"{loss:.1f} (95%)"
             )
         power = str(lattice).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))
         where = f"{compact(OUTPUTS)} outputs each, rounded to multiples of 2⁻{power}"

@@ -1,22 +1,21 @@
 """The figures of notebook 04 on the repair: its price, and its best split."""
 
-import functools
-from dataclasses import replace
-
 import numpy as np
-from scipy.special import expit, logit
 
 from course_lib.demos.drawing import BASIC, EXACT, THEOREM, THRESHOLD, line
 from course_lib.demos.explore import about, compact, demo, nice
 from course_lib.demos.explore import explore as explore
 from course_lib.demos.is_it_private import REPAIRED
-from course_lib.exact.family import Variant, member
-from course_lib.exact.worst_stream import alpha_exact
+from course_lib.exact.is_it_private import (
+    SHARES,
+    alpha_of_shares,
+    least_variance_share,
+    repair_alphas,
+)
 from course_lib.lecture11_sparse import lecture11_alpha, repaired_alpha
 
 BETAS = [0.001, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5]
 QUERIES = np.logspace(1, 9, 9)
-SHARES = expit(np.linspace(logit(0.002), logit(0.9), 42))
 PROMISED = REPAIRED | {"linestyle": "--"}
 MONOTONE = {"color": "#56B4E9", "linestyle": (0, (3, 1))}
 
@@ -34,65 +33,7 @@ def reach_up_to(ax, highest):
         ax.yaxis.set_label_coords(-0.09, 0.5)
 
 
-def in_shares(cutoff, shares):
-    """The repaired algorithm at ε = 1 for any split: threshold, comparisons, numbers."""
-    for_threshold, for_queries, for_numbers = shares
-    return Variant(
-        "in shares",
-        threshold_scale=1 / for_threshold,
-        query_scale=2 * cutoff / for_queries,
-        redrawn=False,
-        released="fresh",
-        cutoff=cutoff,
-        release_scale=cutoff / for_numbers,
-    )
-
-
-def above_only(cutoff, share, monotone=False):
-    """⊤ and ⊥ alone at ε = 1, with `share` of it for the threshold."""
-    return Variant(
-        "above only",
-        threshold_scale=1 / share,
-        query_scale=(1 if monotone else 2) * cutoff / (1 - share),
-        redrawn=False,
-        released=None,
-        cutoff=cutoff,
-    )
-
-
-def in_one(rows):
-    """Rows of above_only whose shares are arrays, stacked to one: fewer calls of alpha_exact."""
-    first, *_ = rows = list(rows)
-    threshold, query = (
-        np.array([getattr(row, scale) for row in rows])
-        for scale in ("threshold_scale", "query_scale")
-    )
-    return replace(first, threshold_scale=threshold, query_scale=query)
-
-
-def best_share(cutoff, monotone=False):
-    """The threshold's share that Lyu, Su and Li take: least variance of the compared noises."""
-    return 1 / (1 + ((1 if monotone else 2) * cutoff) ** (2 / 3))
-
-
 PRICED = ("printed, exact", "thirds, exact", "quarters, exact", "⊤ only", "⊤ only, monotone")
-
-
-@functools.lru_cache(64)
-def prices(cutoff, beta, num_queries):
-    """The α that each of PRICED needs at ε = 1 and n = 1, for all of QUERIES and then num_queries.
-
-    Rows that release the same are one call; what they need otherwise is this over ε·n.
-    """
-    thirds_and_quarters = np.array([[1 / 3, 1 / 3, 1 / 3], [1 / 4, 1 / 2, 1 / 4]]).T
-    silent = (above_only(cutoff, np.array([best_share(cutoff, m)]), m) for m in (False, True))
-    rows = (
-        member("lecture11_sparse", cutoff=cutoff, epsilon=1.0),
-        in_shares(cutoff, thirds_and_quarters[..., None]),
-        in_one(silent),
-    )
-    queries = np.append(QUERIES, float(num_queries))
-    return np.vstack([alpha_exact(row, num_queries=queries, beta=beta) for row in rows])
 
 
 @demo(
@@ -120,7 +61,8 @@ def price_of_repair(fig):
         printed.set_data(QUERIES, lecture11_alpha(num_queries=QUERIES, **at))
         promised.set_data(QUERIES, repaired_alpha(num_queries=QUERIES, **at))
         reach_up_to(ax, promised.get_ydata()[-1])
-        curves = prices(cutoff, beta, num_queries) / (epsilon * n)
+        queries = np.append(QUERIES, num_queries)
+        curves = repair_alphas(num_queries=queries, cutoff=cutoff, beta=beta) / (epsilon * n)
         for artist, curve in zip(exact, curves, strict=True):
             artist.set_data(QUERIES, curve[:-1])
         here.set_xdata([num_queries] * 2)
@@ -136,31 +78,6 @@ def price_of_repair(fig):
         )
 
     return update
-
-
-@functools.lru_cache(64)
-def alpha_of_shares(num_queries, cutoff, beta):
-    """ε·n·α for ⊤ only: for SHARES as the threshold's, then for Lyu, Su and Li's, ½ and the best.
-
-    One row for all queries, one for monotone ones; and the best share of each.
-    """
-
-    def needed(*shares):
-        rows = map(above_only, (cutoff, cutoff), np.array(shares), (False, True))
-        return alpha_exact(in_one(rows), num_queries=float(num_queries), beta=beta)
-
-    known = needed(*(np.append(SHARES, [best_share(cutoff, m), 0.5]) for m in (False, True)))
-    best = least_share(known[:, : len(SHARES)])
-    return np.hstack([known, needed(*best[:, None])]), best
-
-
-def least_share(errors):
-    """Where each row of errors, over SHARES, is least: by a parabola about its lowest entry."""
-    lowest = np.argmin(errors, axis=1)[:, None]
-    before, least, after = (np.take_along_axis(errors, lowest + i, axis=1) for i in (-1, 0, 1))
-    step = (before - after) / (before - 2 * least + after) / 2
-    places = logit(SHARES)
-    return expit(places[lowest] + step * (places[1] - places[0]))[:, 0]
 
 
 @demo(
@@ -186,11 +103,11 @@ def alpha_against_share(fig):
 
     def update(*, num_queries, cutoff, beta):
         marks, lowest, told = [], [], []
-        needed, best_shares = alpha_of_shares(num_queries, cutoff, beta)
+        needed, best_shares = alpha_of_shares(num_queries=num_queries, cutoff=cutoff, beta=beta)
         rows = zip(curves, (False, True), needed, best_shares, strict=True)
         for curve, monotone, (*errors, split, halves, least), best_found in rows:
             curve.set_data(SHARES, errors)
-            share = best_share(cutoff, monotone)
+            share = least_variance_share(cutoff=cutoff, monotone=monotone)
             marks.append((share, split))
             lowest.append((best_found, least))
             told.append(

@@ -1,37 +1,19 @@
 """The figure of notebook 04 on an attack that is repeated until it succeeds: what that proves."""
 
 import numpy as np
-from scipy.special import expit
 
 from course_lib.demos.drawing import EXACT, NEIGHBOUR, THEOREM, line
 from course_lib.demos.explore import compact, demo, nice
 from course_lib.demos.explore import explore as explore
 from course_lib.demos.is_it_private import times_below
+from course_lib.exact.is_it_private import (
+    chance_after,
+    chance_allowed,
+    event_probabilities,
+    happened_by,
+)
 
 RUNS = np.unique(np.concatenate([np.arange(1, 10), np.logspace(1, 7, 121)]))
-
-
-def event_rates(num_below, epsilon):
-    """Pr[m times ⊥, then a number of at most 0] in one run: row in poor health, and not; c = 1.
-
-    In poor health the m queries have the value 0. With the threshold at z ≤ 0, in units of the
-    noise, a ⊥ has probability e^z/2 and the number (1 − e^z)/2; z has the density e^z/2. Not in
-    poor health each ⊥ has e^(−ε/2) times that probability.
-    """
-    poor = 2.0 ** -(num_below + 2) / ((num_below + 1) * (num_below + 2))
-    return np.array([poor, poor * np.exp(-num_below * epsilon / 2)])
-
-
-def chance_after(run, num_below, epsilon):
-    """Pr[poor health | the event came first in this run], both states equally likely before."""
-    poor, not_poor = np.log1p(-event_rates(num_below, epsilon))
-    return expit(num_below * epsilon / 2 + (run - 1) * (poor - not_poor))
-
-
-def happened_by(run, num_below, epsilon):
-    """Pr[the event came in this run or before], a row for each state."""
-    rates = event_rates(num_below, epsilon)
-    return -np.expm1(np.multiply.outer(np.log1p(-rates), run))
 
 
 def four_digits(chance):
@@ -61,19 +43,19 @@ def repeated_attack(fig):
     fig.legend(loc="outside upper center", ncols=4, frameon=False)
 
     def update(*, epsilon, num_below, run):
-        allowed.set_data(RUNS, expit(RUNS * epsilon))
-        exact.set_data(RUNS, chance_after(RUNS, num_below, epsilon))
-        poor, not_poor = happened_by(RUNS, num_below, epsilon)
+        allowed.set_data(RUNS, chance_allowed(run=RUNS, epsilon=epsilon))
+        exact.set_data(RUNS, chance_after(run=RUNS, num_below=num_below, epsilon=epsilon))
+        poor, not_poor = happened_by(run=RUNS, num_below=num_below, epsilon=epsilon)
         in_poor_health.set_data(RUNS, poor)
         not_in_it.set_data(RUNS, not_poor)
         for mark in marks:
             mark.set_xdata([run] * 2)
         one_in, one_in_not = (
-            compact(float(f"{1 / rate:.3g}")) for rate in event_rates(num_below, epsilon)
+            compact(float(f"{1 / probability:.3g}"))
+            for probability in event_probabilities(num_below=num_below, epsilon=epsilon)
         )
-        sure, allows = map(
-            four_digits, (chance_after(run, num_below, epsilon), expit(run * epsilon))
-        )
+        sure = four_digits(chance_after(run=run, num_below=num_below, epsilon=epsilon))
+        allows = four_digits(chance_allowed(run=run, epsilon=epsilon))
         return (
             f"ε = {epsilon:g}, {times_below(num_below)} and then a number of at most 0: one run "
             f"in {one_in} gives this in poor health, in {one_in_not} if not. If it first comes in "

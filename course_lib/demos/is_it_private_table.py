@@ -1,6 +1,5 @@
 """The table of variants in notebook 04 as a picture: what each loses against what it claims."""
 
-import functools
 import re
 
 import numpy as np
@@ -9,8 +8,8 @@ from course_lib.demos.drawing import EXACT, THEOREM, bars, line, place_bars
 from course_lib.demos.explore import about, demo, nice
 from course_lib.demos.explore import explore as explore
 from course_lib.demos.is_it_private import times_below
-from course_lib.exact.family import ROWS, member, privacy_loss
-from course_lib.lab.audit import exact_audit
+from course_lib.exact.family import ROWS
+from course_lib.lab.is_it_private import published_losses
 
 BEYOND = {"color": "#D55E00", "linestyle": "none", "marker": "X", "markersize": 10}
 EDGE = 3000.0  # what is infinite or beyond is drawn to here
@@ -19,14 +18,6 @@ EDGE = 3000.0  # what is infinite or beyond is drawn to here
 def citation(name):
     """A row of the table, in short: Lee & Clifton."""
     return re.sub(r" 20\d\d|^Roth, | here$", "", ROWS[name].source)
-
-
-@functools.lru_cache(1024)
-def worst_loss(name, num_below, cutoff, epsilon, monotone):
-    """The largest loss that the exact auditor finds, and the supremum."""
-    row = member(name, cutoff=1 if name == "above_threshold" else cutoff, epsilon=epsilon)
-    found = exact_audit(row, num_queries=num_below, monotone=monotone)
-    return found.loss, privacy_loss(row, monotone=monotone)
 
 
 @demo(
@@ -56,8 +47,10 @@ def table_of_variants(fig):
     fig.legend(loc="outside upper center", ncols=4, frameon=False)
 
     def update(*, epsilon, cutoff, num_below, monotone):
-        found = [worst_loss(name, num_below, cutoff, epsilon, monotone) for name in ROWS]
-        loss, limit = np.array(found, dtype=float).T / epsilon
+        found = published_losses(
+            num_below=num_below, cutoff=cutoff, epsilon=epsilon, monotone=monotone
+        )
+        loss, limit = found.T / epsilon
         more, proved = loss > 1 + 1e-9, limit <= 1 + 1e-9
         claimed = np.array([monotone or not row.monotone for row in ROWS.values()])
         convicted = more & claimed

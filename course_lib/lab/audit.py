@@ -13,7 +13,7 @@ import numpy as np
 from tqdm import tqdm
 
 from course_lib.exact.transcripts import exact_loss
-from course_lib.lab.confidence import clopper_pearson
+from course_lib.lab.confidence import log_ratio_interval
 from course_lib.support.answers import ABOVE, BELOW
 from course_lib.support.contracts import ParameterError, check, check_generator, checked, shown
 
@@ -140,8 +140,8 @@ def audit(mechanism, data, neighbour, *, trials, confidence=0.95, rng, progress=
     if score_there > score:
         event, bounds, bounds_there = event_there, bounds_there, bounds
     seen, seen_there = event.count(bounds), event.count(bounds_there)
-    epsilon = max(0.0, float(_lower_bound(seen, seen_there, half, confidence)))
-    return Audit(epsilon, event, seen / half, seen_there / half)
+    bound, _ = log_ratio_interval(seen, seen_there, half, confidence=confidence)
+    return Audit(max(0.0, float(bound)), event, seen / half, seen_there / half)
 
 
 def _sample(mechanism, rows, size, rng, bar):
@@ -165,7 +165,7 @@ def _choose(here, there, size, confidence):
     patterns = dict.fromkeys([*here, *there])  # each once, in an order that is the same every time
     patterns = sorted(patterns, key=lambda p: (len(there[p]) + 1) / (len(here[p]) + 1))
     counts = (np.cumsum([len(sample[p]) for p in patterns]) for sample in (here, there))
-    scores = _lower_bound(*counts, size, confidence)
+    scores, _ = log_ratio_interval(*counts, size, confidence=confidence)
     best = int(np.argmax(scores))
     found = [(scores[best], Event(frozenset(patterns[: best + 1])))]
     for pattern in patterns:
@@ -177,7 +177,7 @@ def _choose(here, there, size, confidence):
             at_most = [np.searchsorted(np.sort(c), cuts, side="right") for c in columns]
             at_least = [len(c) - np.searchsorted(np.sort(c), cuts) for c in columns]
             for side, counts in (("≤", at_most), ("≥", at_least)):
-                scores = _lower_bound(*counts, size, confidence)
+                scores, _ = log_ratio_interval(*counts, size, confidence=confidence)
                 best = int(np.argmax(scores))
                 cut = float(cuts[best])
                 found.append((scores[best], Event(frozenset([pattern]), place, side, cut)))
@@ -187,11 +187,3 @@ def _choose(here, there, size, confidence):
 def _numbers(sample, pattern):
     shape = len(sample[pattern]), pattern.count(NUMBER)
     return np.array(sample[pattern], dtype=float).reshape(shape)
-
-
-def _lower_bound(seen, seen_there, size, confidence):
-    """ln of the smallest ratio of the two rates that the counts do not exclude."""
-    low, _ = clopper_pearson(seen, size, confidence=confidence)
-    _, high = clopper_pearson(seen_there, size, confidence=confidence)
-    with np.errstate(divide="ignore"):
-        return np.log(low / high)

@@ -57,3 +57,15 @@ def quantile_interval(values, *, beta, confidence=0.95):
     ranks = np.ceil([(1 - beta) * trials, low, high + 1]).astype(int)
     end = np.full((*values.shape[:-1], 1), np.inf)
     return np.moveaxis(np.concatenate([-end, values, end], axis=-1)[..., ranks], -1, 0)
+
+
+@checked
+def log_ratio_interval(successes, successes_there, trials, *, confidence=0.95):
+    """The interval of ln of the ratio of two rates that the counts do not exclude, as (low, high).
+
+    Each rate has the stated confidence; both hold at once but for twice the doubt.
+    """
+    low, high = clopper_pearson(successes, trials, confidence=confidence)
+    low_there, high_there = clopper_pearson(successes_there, trials, confidence=confidence)
+    with np.errstate(divide="ignore"):
+        return np.log(low / high_there), np.log(high / low_there)

@@ -1,0 +1,318 @@
+"""What Lecture 11's Sparse gives away, what its repair costs, and which δ refute its Theorem 4.
+
+T = 0 and lengths are in units of 1/n, so n = 1 here. The attack asks m queries of value 0, on the
+neighbour 1, and then one of value 0 on both: is the row in poor health, or not? c = 1 there.
+"""
+
+import functools
+
+import numpy as np
+from scipy.optimize import brentq
+from scipy.special import expit, logit, logsumexp
+
+from course_lib.exact.family import Variant, member
+from course_lib.exact.integral import log_cdf, log_density
+from course_lib.exact.transcripts import exact_loss
+from course_lib.exact.worst_stream import alpha_exact
+from course_lib.numeric_sparse import sparse_scale
+from course_lib.support.answers import BELOW
+from course_lib.support.contracts import ParameterError, checked, shown, theorem
+from course_lib.support.products import one_thread_product
+
+
+def check_at_most(most, **parameters):
+    """Refuse arrays, and what is beyond the reach of the computation."""
+    for name, value in parameters.items():
+        if np.ndim(value) or value > most:
+            words = f"a single number up to {most:g} here"
+            raise ParameterError(f"{name} must be {words}, got {shown(value)}")
+
+
+@theorem(
+    "The loss of m times ⊥, then a number of at most T",
+    source="derived here",
+    latex=r"\frac{m\,\varepsilon}{2c}\ \text{ or, if } \delta > 0,\ "
+    r"\frac{m\,\varepsilon}{\sqrt{32\,c\ln(1/\delta)}}",
+)
+def printed_loss(*, num_below, cutoff, epsilon, delta=0.0):
+    """The privacy loss of the printed algorithm, exactly: it has no limit."""
+    return num_below / sparse_scale(cutoff, epsilon, delta)
+
+
+@checked
+def repaired_loss(*, num_below, cutoff, epsilon):
+    """Exact loss of the repaired algorithm on its worst pair: m times ⊥, then c numbers."""
+    check_at_most(1000, cutoff=cutoff)
+    check_at_most(1e12, epsilon=epsilon)
+    row, numbers = member("lecture11_repaired", cutoff=cutoff, epsilon=epsilon), int(cutoff)
+    here, there = [0.0, *[1.0] * numbers], [1.0, *[0.0] * numbers]
+    counts = np.ones((*np.shape(num_below), 1 + numbers))
+    counts[..., 0] = num_below
+    return exact_loss(row, here, there, [BELOW, *[2.0] * numbers], threshold=0.0, counts=counts)
+
+
+@checked
+def attack_probabilities(*, num_below, epsilon):
+    """Numbers a, and Pr[m times ⊥, then a number of at most a] in one run, for both states.
+
+    The number's own query is the same in both; both noises have the scale b. To about 1e-3.
+    """
+    check_at_most(1e50, num_below=num_below, epsilon=epsilon)
+    b = 2 / epsilon
+    edges = np.unique(
+        np.concatenate(
+            [np.linspace(-12 * b, 0, 1201), np.linspace(0, 1, 61), np.linspace(1, 14, 601)]
+        )
+    )
+    middle, width = (edges[1:] + edges[:-1]) / 2, np.diff(edges)
+    density = np.exp(log_density(middle, b))
+    probabilities = []
+    for low in (0.0, 1.0):
+        step = density * np.exp(num_below * log_cdf((middle - low) / b)) * width
+        so_far = np.cumsum(step) - step / 2  # of the threshold, up to the middle of the cell
+        probabilities.append(np.cumsum(density * so_far * width))
+    return edges[1:], np.array(probabilities)
+
+
+@checked
+def event_probabilities(*, num_below, epsilon):
+    """Pr[m times ⊥, then a number of at most 0] in one run: row in poor health, and not.
+
+    In poor health the m queries have the value 0. With the threshold at z ≤ 0, in units of the
+    noise, a ⊥ has probability e^z/2 and the number (1 − e^z)/2; z has the density e^z/2. Not in
+    poor health each ⊥ has e^(−ε/2) times that probability.
+    """
+    m = np.asarray(num_below, dtype=float)
+    poor = 2.0 ** -(m + 2) / ((m + 1) * (m + 2))
+    return np.array([poor, poor * np.exp(-m * epsilon / 2)])
+
+
+@checked
+def chance_after(*, run, num_below, epsilon):
+    """Pr[poor health | the event came first in this run], both states equally likely before."""
+    poor, not_poor = np.log1p(-event_probabilities(num_below=num_below, epsilon=epsilon))
+    return expit(num_below * epsilon / 2 + np.subtract(run, 1) * (poor - not_poor))
+
+
+@checked
+def happened_by(*, run, num_below, epsilon):
+    """Pr[the event came in this run or before], a row for each state."""
+    probabilities = event_probabilities(num_below=num_below, epsilon=epsilon)
+    return -np.expm1(np.multiply.outer(np.log1p(-probabilities), run))
+
+
+@checked
+def chance_allowed(*, run, epsilon):
+    """The largest chance of either state that so many runs of an ε-private algorithm allow."""
+    return expit(np.multiply(run, epsilon))
+
+
+@checked
+def repaired_chance(*, num_below, epsilon):
+    """The chance after the same answers of the repaired algorithm; the number tells nothing."""
+    check_at_most(1e12, epsilon=epsilon)
+    row = member("lecture11_repaired", cutoff=1, epsilon=epsilon)
+    counts = np.stack([num_below, np.ones_like(num_below)], axis=-1)
+    return expit(
+        exact_loss(row, [0.0, 0.0], [1.0, 0.0], [BELOW, 0.0], threshold=0.0, counts=counts)
+    )
+
+
+@checked
+def in_shares(*, cutoff, shares, epsilon):
+    """The repaired algorithm for any split of ε: for threshold, comparisons and numbers."""
+    if np.shape(shares)[:1] != (3,):
+        raise ParameterError(f"shares must be three numbers, got {shown(shares)}")
+    for_threshold, for_queries, for_numbers = np.multiply(shares, epsilon)
+    return Variant(
+        "in shares",
+        threshold_scale=1 / for_threshold,
+        query_scale=2 * cutoff / for_queries,
+        redrawn=False,
+        released="fresh",
+        cutoff=cutoff,
+        release_scale=cutoff / for_numbers,
+    )
+
+
+@checked
+def above_only(*, cutoff, share, monotone=False, epsilon):
+    """⊤ and ⊥ alone, with `share` of ε for the threshold."""
+    return Variant(
+        "above only",
+        threshold_scale=1 / np.multiply(share, epsilon),
+        query_scale=_moves(monotone) * cutoff / (np.subtract(1, share) * epsilon),
+        redrawn=False,
+        released=None,
+        cutoff=cutoff,
+    )
+
+
+def _moves(monotone):
+    """How far a value and the threshold move against each other."""
+    return np.where(monotone, 1, 2)
+
+
+@theorem(
+    "The least variance of the two noises compared",
+    source="Lyu, Su & Li 2017",
+    latex=r"\varepsilon_1 : \varepsilon_2 = 1 : (2c)^{2/3},\ \text{ monotone } 1 : c^{2/3}",
+)
+def least_variance_share(*, cutoff, monotone=False):
+    """The threshold's share ε₁/ε that Lyu, Su and Li take."""
+    return 1 / (1 + np.multiply(_moves(monotone), cutoff) ** (2 / 3))
+
+
+@checked
+def repair_alphas(*, num_queries, cutoff, beta):
+    """ε·n·α needed as printed, in thirds, in quarters, with ⊤ only, and with monotone queries too.
+
+    A row for each, a column for each of num_queries. With ⊤ only the threshold has Lyu, Su and Li's
+    share.
+    """
+    check_at_most(1e50, cutoff=cutoff, beta=beta)
+    return _repair_alphas(tuple(np.ravel(num_queries).tolist()), cutoff, beta).copy()
+
+
+@functools.lru_cache(maxsize=64)
+def _repair_alphas(num_queries, cutoff, beta):
+    thirds_and_quarters = np.array([[1 / 3, 1 / 3, 1 / 3], [1 / 4, 1 / 2, 1 / 4]]).T
+    monotone = np.array([[False], [True]])
+    share = least_variance_share(cutoff=cutoff, monotone=monotone)
+    rows = (
+        member("lecture11_sparse", cutoff=cutoff, epsilon=1.0),
+        in_shares(cutoff=cutoff, shares=thirds_and_quarters[..., None], epsilon=1.0),
+        above_only(cutoff=cutoff, share=share, monotone=monotone, epsilon=1.0),
+    )
+    return np.vstack([alpha_exact(row, num_queries=num_queries, beta=beta) for row in rows])
+
+
+SHARES = expit(np.linspace(logit(0.002), logit(0.9), 42))
+
+
+@checked
+def alpha_of_shares(*, num_queries, cutoff, beta):
+    """ε·n·α for ⊤ only: for SHARES as the threshold's, then for Lyu, Su and Li's, ½ and the best.
+
+    One row for all queries, one for monotone ones; and the best share of each.
+    """
+    check_at_most(1e50, num_queries=num_queries, cutoff=cutoff, beta=beta)
+    alphas, best = _alpha_of_shares(num_queries, cutoff, beta)
+    return alphas.copy(), best.copy()
+
+
+@functools.lru_cache(maxsize=64)
+def _alpha_of_shares(num_queries, cutoff, beta):
+    monotone = np.array([[False], [True]])
+
+    def needed(share):
+        row = above_only(cutoff=cutoff, share=share, monotone=monotone, epsilon=1.0)
+        return alpha_exact(row, num_queries=float(num_queries), beta=beta)
+
+    split = least_variance_share(cutoff=cutoff, monotone=monotone)
+    known = needed(np.hstack([np.tile(SHARES, (2, 1)), split, np.full((2, 1), 0.5)]))
+    best = _least_share(known[:, : len(SHARES)])
+    return np.hstack([known, needed(best[:, None])]), best
+
+
+def _least_share(errors):
+    """Where each row of errors, over SHARES, is least: by a parabola about its lowest entry."""
+    lowest = np.argmin(errors, axis=1)[:, None]
+    if (lowest == 0).any() or (lowest == len(SHARES) - 1).any():
+        raise ParameterError(
+            f"num_queries, cutoff and beta must have their best share between {SHARES[0]:g} and "
+            f"{SHARES[-1]:g}"
+        )
+    before, least, after = (np.take_along_axis(errors, lowest + i, axis=1) for i in (-1, 0, 1))
+    step = (before - after) / (before - 2 * least + after) / 2
+    places = logit(SHARES)
+    return expit(places[lowest] + step * (places[1] - places[0]))[:, 0]
+
+
+DELTAS = np.concatenate([np.logspace(-60, -30, 6), np.logspace(-24, -3, 22)])
+_TERMS = 60  # that are added up; the others have less than 1e-5 of the sum
+_CLOSED_TERMS = 1000  # the others have less than 2^-1000 of the sum
+
+
+@checked
+def delta_taken(*, num_queries, epsilon, delta):
+    """The least δ with which ε can hold for one pair of streams, where Theorem 4 promises `delta`.
+
+    c = 1; equal queries of value 0, on the neighbour 1, noise as in Theorem 4. It is the sum of
+    ∫ (p − e^ε p′)₊ da over the transcripts ⊥ j times and then the number a. To about 1e-4.
+    """
+    check_at_most(1e50, num_queries=num_queries, delta=delta)
+    check_at_most(100, epsilon=epsilon)
+    if delta == 0:
+        raise ParameterError(f"delta must be greater than 0 here, got {delta!r}")
+    first, masses = _masses_beyond(epsilon, delta)
+    return masses[: int(max(num_queries - first, 0))].sum()
+
+
+@functools.lru_cache(maxsize=256)
+def _masses_beyond(epsilon, delta):
+    """The first j at which a transcript passes e^ε, and the integrals from there on.
+
+    A ⊥ and the number lose at most 1/b each, so nothing passes ε unless j + 1 > ε·b.
+    """
+    first = int(np.sqrt(32 * np.log(1 / delta)))
+    b = np.sqrt(32 * np.log(1 / delta)) / epsilon
+    j = np.arange(first, first + _TERMS)
+    away = 2 * b * np.linspace(0, 1, 601) ** 2.5
+    edges = np.concatenate([-away[:0:-1], np.linspace(0, 1, 41), 1 + away[1:]])
+    middle, width = (edges[1:] + edges[:-1]) / 2, np.diff(edges)
+    threshold = np.exp(log_density(middle, 2 / epsilon)) * width
+    densities = []
+    for value in (0.0, 1.0):
+        step = threshold * np.exp(j[:, None] * log_cdf((middle - value) / b))
+        so_far = np.cumsum(step, axis=1) - step / 2  # the threshold lies below the number
+        densities.append(np.exp(log_density(middle - value, b)) * so_far)
+    beyond = np.maximum(densities[0] - np.exp(epsilon) * densities[1], 0)
+    return first, one_thread_product(beyond, width)
+
+
+@checked
+def log_delta_taken_at_least(*, num_queries, epsilon, log_inverse):
+    """ln of a lower bound on delta_taken in closed form; `log_inverse` is ln(1/δ), however large.
+
+    Of the transcripts “N − 1 times ⊥, then a number” only those with a number of at most 0 are
+    counted. There each answer has the ratio e^(ε/s), s = √(32 ln(1/δ)), and all N together have
+    the probability (s/4)·2^−N / ((s/2 + N − 1)(s/2 + N)).
+    """
+    check_at_most(1e50, num_queries=num_queries, epsilon=epsilon, log_inverse=log_inverse)
+    s = np.sqrt(32 * log_inverse)
+    first = np.floor(s) + 1
+    answers = np.arange(first, min(num_queries + 1, first + _CLOSED_TERMS))
+    if not len(answers):
+        return -np.inf
+    log_probability = (
+        np.log(s / 4) - answers * np.log(2) - np.log((s / 2 + answers - 1) * (s / 2 + answers))
+    )
+    with np.errstate(divide="ignore"):  # an answer that only just passes ε counts for nothing
+        return logsumexp(log_probability + np.log(-np.expm1(epsilon - epsilon * answers / s)))
+
+
+@checked
+def refuted_range(*, num_queries, epsilon):
+    """The least and the largest δ at which this stream refutes Theorem 4; None if at no DELTAS.
+
+    Where an end of DELTAS is reached, it is that end.
+    """
+
+    def taken(delta):
+        return delta_taken(num_queries=num_queries, epsilon=epsilon, delta=delta)
+
+    def excess(log_delta):
+        return np.log10(taken(10.0**log_delta) or 1e-300) - log_delta
+
+    refuted = np.flatnonzero([taken(delta) > delta for delta in DELTAS])
+    if not len(refuted):
+        return None
+    ends = []
+    for inside, outside in ((refuted[0], refuted[0] - 1), (refuted[-1], refuted[-1] + 1)):
+        if not 0 <= outside < len(DELTAS):
+            ends.append(DELTAS[inside])
+        else:
+            between = np.log10(DELTAS[[inside, outside]])
+            ends.append(10.0 ** brentq(excess, *between, xtol=1e-5))
+    return tuple(ends)

@@ -1,0 +1,169 @@
+"""The runs of notebook 04: each by hand on the same noise, or against its exact law."""
+
+import numpy as np
+import pytest
+from scipy.stats import beta
+
+from course_lib.exact.family import ROWS, member, privacy_loss
+from course_lib.exact.is_it_private import event_probabilities, printed_loss
+from course_lib.lab.audit import exact_audit
+from course_lib.lab.is_it_private import (
+    announcements,
+    measured_losses,
+    multiples,
+    noisy_counts,
+    on_lattice,
+    published_losses,
+)
+from course_lib.lab.trials import laplace, run_trials
+
+
+def test_loss_intervals_hold_the_exact_loss_all_at_once():
+    """Twelve seeds at 95%: more than 3 with a miss has probability below 0.003."""
+    missed = 0
+    exact = printed_loss(num_below=np.arange(1, 9), cutoff=1, epsilon=1.0)
+    for seed in range(12):
+        _, low, high = measured_losses(
+            num_below=8, trials=400_000, cutoff=1, epsilon=1.0, seed=seed
+        )
+        missed += bool(((exact < low) | (exact > high)).any())
+    assert missed <= 3
+
+
+def low_events(num_below, trials, cutoff, epsilon, seed):
+    """How often each m gives the event, run by run with the printed algorithm, in both states."""
+    rng = np.random.default_rng(seed)
+    threshold, last = laplace(rng, 1.0, np.empty((2, trials)))
+    kept = [run for run in range(trials) if threshold[run] < 0 and last[run] < 0]
+    noise = laplace(rng, 1.0, np.empty((len(kept), num_below)))
+    counts = np.zeros((2, num_below), dtype=int)
+    for state in (0, 1):
+        for run, queries in zip(kept, noise, strict=True):
+            noisy_threshold = threshold[run] * 2 / epsilon
+            number = last[run] * 2 * cutoff / epsilon
+            for m in range(1, num_below + 1):
+                values = [state + x * 2 * cutoff / epsilon for x in queries[:m]]
+                below = all(value < noisy_threshold for value in values)
+                counts[state, m - 1] += below and noisy_threshold <= number <= 0
+    return counts
+
+
+@pytest.mark.parametrize(("cutoff", "epsilon"), [(1, 1.0), (2, 3.0)])
+def test_measured_losses_run_by_run(cutoff, epsilon):
+    seen = low_events(4, 3000, cutoff, epsilon, 5)
+    ratio, low, high = measured_losses(
+        num_below=4, trials=3000, cutoff=cutoff, epsilon=epsilon, seed=5
+    )
+    assert seen[:, 0].all()
+    some = seen.all(axis=0)
+    np.testing.assert_allclose(ratio[some], np.log(seen[0, some] / seen[1, some]))
+    tail = 0.05 / 16  # on either side of each of 8 rates
+    first = beta.ppf(tail, seen[0, 0], 3001 - seen[0, 0])
+    then = beta.isf(tail, seen[1, 0] + 1, 3000 - seen[1, 0])
+    assert np.isclose(low[0], np.log(first / then))
+    first = beta.isf(tail, seen[0, 0] + 1, 3000 - seen[0, 0])
+    then = beta.ppf(tail, seen[1, 0], 3001 - seen[1, 0])
+    assert np.isclose(high[0], np.log(first / then))
+    low[:] = 0  # what is given away is not what is kept
+    again = measured_losses(num_below=4, trials=3000, cutoff=cutoff, epsilon=epsilon, seed=5)
+    assert again[1].all()
+
+
+def test_announcements_are_those_of_the_trial_engine():
+    """Two ways to simulate the same event, 5 deviations of their difference."""
+    row = member("lecture11_sparse", cutoff=1, epsilon=1.5)
+    got = announcements(num_below=3, cut=2, trials=400_000, epsilon=1.5, seed=5)
+    for low, count in zip((0.0, 1.0), got, strict=True):
+        runs = run_trials(
+            row,
+            [low, 0.0],
+            counts=[3, 1],
+            threshold=0.0,
+            trials=400_000,
+            rng=np.random.default_rng(1),
+        )
+        seen = np.count_nonzero((runs.above[:, 0] == 3) & (runs.numbers[:, 0] <= 2))
+        assert abs(seen - count) < 5 * np.sqrt(seen + count)
+
+
+def test_announcements_at_0_come_as_often_as_the_closed_form_says():
+    """At 5 deviations, in 200,000 runs."""
+    for m in (1, 2, 3):
+        got = announcements(num_below=m, cut=0, trials=200_000, epsilon=0.5, seed=3)
+        expected = 200_000 * event_probabilities(num_below=m, epsilon=0.5)
+        assert (np.abs(got - expected) < 5 * np.sqrt(expected)).all()
+
+
+def test_the_two_states_have_noise_of_their_own():
+    """40 pairs of counts: with common noise, as good as equal here, they correlate by 0.9."""
+    counts = np.array(
+        [
+            announcements(num_below=1, cut=10, trials=100_000, epsilon=0.3, seed=seed)
+            for seed in range(40)
+        ]
+    )
+    assert abs(np.corrcoef(counts.T)[0, 1]) < 0.5
+    assert len(np.unique(counts[:, 0])) > 30
+
+
+@pytest.mark.parametrize("monotone", [False, True])
+def test_published_losses_are_those_of_the_auditor_and_the_closed_form(monotone):
+    losses = published_losses(num_below=7, cutoff=3, epsilon=0.5, monotone=monotone)
+    for name, (found, limit) in zip(ROWS, losses, strict=True):
+        row = member(name, cutoff=1 if name == "above_threshold" else 3, epsilon=0.5)
+        assert found == exact_audit(row, num_queries=7, monotone=monotone).loss
+        assert limit == privacy_loss(row, monotone=monotone)
+    losses[:] = 0
+    assert published_losses(num_below=7, cutoff=3, epsilon=0.5, monotone=monotone).any()
+
+
+def test_noisy_counts_have_laplace_noise_about_0_and_1():
+    """|Lap(b)| is exponential with mean and deviation b = 1/ε: within 5 deviations of the mean."""
+    outputs = noisy_counts(trials=50_000, epsilon=0.4, seed=1)
+    assert outputs.shape == (2, 50_000)
+    noise = outputs - [[0], [1]]
+    assert (np.abs(np.abs(noise).mean(axis=1) - 2.5) < 5 * 2.5 / np.sqrt(50_000)).all()
+    assert (np.abs(noise.mean(axis=1)) < 5 * 2.5 * np.sqrt(2 / 50_000)).all()
+    assert (noisy_counts(trials=50_000, epsilon=0.4, seed=2) != outputs).all()
+
+
+def test_a_count_of_1_is_always_on_the_lattice():
+    for epsilon in (0.1, 1.0, 5.0):
+        zero, one = multiples(noisy_counts(trials=20_000, epsilon=epsilon, seed=7), places=53)
+        assert one == 20_000 > zero
+
+
+def test_rounding_is_to_the_lattice_and_to_the_nearest():
+    outputs = noisy_counts(trials=20_000, epsilon=1.0, seed=2)
+    rounded = on_lattice(outputs, places=10)
+    assert (rounded * 2**10 == np.round(rounded * 2**10)).all()
+    assert (abs(rounded - outputs) <= 2**-11).all()
+    assert on_lattice([0.3, -1.75], places=1).tolist() == [0.5, -2.0]
+    assert multiples([[0.5, 0.25, 3.0], [0.75, 0.1, 0.3]], places=1).tolist() == [2, 0]
+
+
+@pytest.mark.parametrize(
+    ("function", "parameters", "message"),
+    [
+        (announcements, {"num_below": 2**27, "cut": 0, "trials": 1}, "trials must need at most"),
+        (measured_losses, {"num_below": 2**26, "cutoff": 1, "trials": 2}, "trials must need at m"),
+        (noisy_counts, {"trials": 2**26 + 1}, "trials must need at most 134,217,728 draws"),
+        (noisy_counts, {"trials": [5, 6]}, "trials must be a single number"),
+    ],
+)
+def test_more_noise_than_memory_holds_is_refused(function, parameters, message):
+    with pytest.raises(ValueError, match=message):
+        function(**parameters, epsilon=1.0, seed=0)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"num_below": 10_001}, "num_below must be .* up to 10000"),
+        ({"cutoff": 101}, "cutoff must be .* up to 100 "),
+        ({"epsilon": 1.1e12}, "epsilon must be .* up to 1e.12"),
+    ],
+)
+def test_tables_that_would_take_hours_are_refused(changes, message):
+    with pytest.raises(ValueError, match=message):
+        published_losses(**{"num_below": 3, "cutoff": 2, "epsilon": 1.0} | changes)
