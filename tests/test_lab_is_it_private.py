@@ -56,6 +56,7 @@ def test_measured_losses_run_by_run(cutoff, epsilon):
     )
     assert seen[:, 0].all()
     some = seen.all(axis=0)
+    assert not some.all() and np.isposinf(ratio[~some]).all()
     np.testing.assert_allclose(ratio[some], np.log(seen[0, some] / seen[1, some]))
     tail = 0.05 / 16  # on either side of each of 8 rates
     first = beta.ppf(tail, seen[0, 0], 3001 - seen[0, 0])

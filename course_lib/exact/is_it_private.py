@@ -207,7 +207,8 @@ def _alpha_of_shares(num_queries, cutoff, beta):
 
     def needed(share):
         row = above_only(cutoff=cutoff, share=share, monotone=monotone, epsilon=1.0)
-        return alpha_exact(row, num_queries=float(num_queries), beta=beta)
+        with np.errstate(divide="ignore"):  # of ln 0, far above the alpha looked for
+            return alpha_exact(row, num_queries=float(num_queries), beta=beta)
 
     split = least_variance_share(cutoff=cutoff, monotone=monotone)
     known = needed(np.hstack([np.tile(SHARES, (2, 1)), split, np.full((2, 1), 0.5)]))
@@ -285,9 +286,8 @@ def log_delta_taken_at_least(*, num_queries, epsilon, log_inverse):
     answers = np.arange(first, min(num_queries + 1, first + _CLOSED_TERMS))
     if not len(answers):
         return -np.inf
-    log_probability = (
-        np.log(s / 4) - answers * np.log(2) - np.log((s / 2 + answers - 1) * (s / 2 + answers))
-    )
+    rates = (s / 2 + (answers - 1)) * (s / 2 + answers)
+    log_probability = np.log(s / 4) - answers * np.log(2) - np.log(rates)
     with np.errstate(divide="ignore"):  # an answer that only just passes ε counts for nothing
         return logsumexp(log_probability + np.log(-np.expm1(epsilon - epsilon * answers / s)))
 

@@ -31,7 +31,8 @@ def _check_draws(trials, each, seed):
 def measured_losses(*, num_below, trials, cutoff, epsilon, seed):
     """The log-ratio of the rates of “m times ⊥, then a number of at most 0”, and its interval.
 
-    For m = 1, …, num_below. All intervals hold at once with 95%.
+    For m = 1, …, num_below. It is infinite where one of them was never seen. All intervals hold at
+    once with 95%.
     """
     check_at_most(1e50, num_below=num_below, cutoff=cutoff, epsilon=epsilon)
     _check_draws(trials, num_below + 2, seed)
@@ -53,8 +54,9 @@ def _measured_losses(num_below, trials, cutoff, epsilon, seed):
             for move in (0.0, 1.0)
         ]
     )
-    with np.errstate(divide="ignore", invalid="ignore"):
-        ratio = np.log(np.divide(*seen))
+    ratio = np.full(num_below, np.inf)
+    both = seen.all(axis=0)
+    ratio[both] = np.log(np.divide(*seen[:, both]))
     # of 2 · num_below rates each has its share of the doubt
     return ratio, *log_ratio_interval(*seen, trials, confidence=1 - 0.05 / (2 * num_below))
 

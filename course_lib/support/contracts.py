@@ -77,7 +77,8 @@ RANGES = {
 MOST = 1e50
 LOGARITHM_ALONE = {"universe_size": 1e100}  # a larger number does no harm
 LEAST = {"beta": 1e-200, "delta": 1e-300} | dict.fromkeys(
-    ["epsilon", "epsilon1", "epsilon2", "sensitivity", "alpha", "cap", "level", "steps"],
+    ["epsilon", "epsilon1", "epsilon2", "sensitivity", "alpha", "cap", "level", "steps"]
+    + ["share", "shares", "log_inverse"],
     1e-50,
 )
 KINDS = {}  # name of a parameter: the class that its value must have
