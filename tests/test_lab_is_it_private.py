@@ -168,3 +168,13 @@ def test_more_noise_than_memory_holds_is_refused(function, parameters, message):
 def test_tables_that_would_take_hours_are_refused(changes, message):
     with pytest.raises(ValueError, match=message):
         published_losses(**{"num_below": 3, "cutoff": 2, "epsilon": 1.0} | changes)
+
+
+def test_the_largest_tables_are_made():
+    for changes in ({"num_below": 10_000, "cutoff": 1}, {"cutoff": 100}, {"epsilon": 1e12}):
+        losses = published_losses(**{"num_below": 1, "cutoff": 2, "epsilon": 1.0} | changes)
+        assert (losses[:, 0] <= losses[:, 1] * (1 + 1e-9)).all()
+
+
+def test_the_finest_lattice():
+    assert on_lattice(0.1, places=99) == 0.1 and on_lattice(2.0**-100, places=99) == 0

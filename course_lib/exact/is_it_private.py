@@ -15,6 +15,7 @@ from course_lib.exact.integral import log_cdf, log_density
 from course_lib.exact.transcripts import exact_loss
 from course_lib.exact.worst_stream import alpha_exact
 from course_lib.numeric_sparse import sparse_scale
+from course_lib.small_db import check_single
 from course_lib.support.answers import BELOW
 from course_lib.support.contracts import ParameterError, checked, shown, theorem
 from course_lib.support.products import one_thread_product
@@ -57,7 +58,7 @@ def attack_probabilities(*, num_below, epsilon):
 
     The number's own query is the same in both; both noises have the scale b. To about 1e-3.
     """
-    check_at_most(1e50, num_below=num_below, epsilon=epsilon)
+    check_single(num_below=num_below, epsilon=epsilon)
     b = 2 / epsilon
     edges = np.unique(
         np.concatenate(
@@ -170,7 +171,7 @@ def repair_alphas(*, num_queries, cutoff, beta):
     A row for each, a column for each of num_queries. With ⊤ only the threshold has Lyu, Su and Li's
     share.
     """
-    check_at_most(1e50, cutoff=cutoff, beta=beta)
+    check_single(cutoff=cutoff, beta=beta)
     return _repair_alphas(tuple(np.ravel(num_queries).tolist()), cutoff, beta).copy()
 
 
@@ -196,7 +197,7 @@ def alpha_of_shares(*, num_queries, cutoff, beta):
 
     One row for all queries, one for monotone ones; and the best share of each.
     """
-    check_at_most(1e50, num_queries=num_queries, cutoff=cutoff, beta=beta)
+    check_single(num_queries=num_queries, cutoff=cutoff, beta=beta)
     alphas, best = _alpha_of_shares(num_queries, cutoff, beta)
     return alphas.copy(), best.copy()
 
@@ -242,7 +243,7 @@ def delta_taken(*, num_queries, epsilon, delta):
     c = 1; equal queries of value 0, on the neighbour 1, noise as in Theorem 4. It is the sum of
     ∫ (p − e^ε p′)₊ da over the transcripts ⊥ j times and then the number a. To about 1e-4.
     """
-    check_at_most(1e50, num_queries=num_queries, delta=delta)
+    check_single(num_queries=num_queries, delta=delta)
     check_at_most(100, epsilon=epsilon)
     if delta == 0:
         raise ParameterError(f"delta must be greater than 0 here, got {delta!r}")
@@ -280,7 +281,7 @@ def log_delta_taken_at_least(*, num_queries, epsilon, log_inverse):
     counted. There each answer has the ratio e^(ε/s), s = √(32 ln(1/δ)), and all N together have
     the probability (s/4)·2^−N / ((s/2 + N − 1)(s/2 + N)).
     """
-    check_at_most(1e50, num_queries=num_queries, epsilon=epsilon, log_inverse=log_inverse)
+    check_single(num_queries=num_queries, epsilon=epsilon, log_inverse=log_inverse)
     s = np.sqrt(32 * log_inverse)
     first = np.floor(s) + 1
     answers = np.arange(first, min(num_queries + 1, first + _CLOSED_TERMS))

@@ -13,14 +13,14 @@ from course_lib.exact.is_it_private import check_at_most
 from course_lib.lab.audit import exact_audit
 from course_lib.lab.confidence import log_ratio_interval
 from course_lib.lab.trials import laplace
+from course_lib.small_db import check_single
 from course_lib.support.contracts import ParameterError, checked, shown
 
 _MOST_DRAWS = 2**27
 
 
 def _check_draws(trials, each, seed):
-    check_at_most(_MOST_DRAWS, trials=trials)
-    check_at_most(1e50, seed=seed)
+    check_single(trials=trials, seed=seed)
     if trials * each > _MOST_DRAWS:
         raise ParameterError(
             f"trials must need at most {_MOST_DRAWS:,} draws of noise, got {shown(trials)}"
@@ -34,7 +34,7 @@ def measured_losses(*, num_below, trials, cutoff, epsilon, seed):
     For m = 1, …, num_below. It is infinite where one of them was never seen. All intervals hold at
     once with 95%.
     """
-    check_at_most(1e50, num_below=num_below, cutoff=cutoff, epsilon=epsilon)
+    check_single(num_below=num_below, cutoff=cutoff, epsilon=epsilon)
     _check_draws(trials, num_below + 2, seed)
     losses = _measured_losses(int(num_below), int(trials), cutoff, epsilon, int(seed))
     return tuple(array.copy() for array in losses)
@@ -80,7 +80,7 @@ def announcements(*, num_below, cut, trials, epsilon, seed):
 
     She does if m times ⊥ come and then a number of at most `cut`; c = 1.
     """
-    check_at_most(1e50, num_below=num_below, cut=cut, epsilon=epsilon)
+    check_single(num_below=num_below, cut=cut, epsilon=epsilon)
     _check_draws(trials, num_below + 2, seed)
     counts = []
     for value in (0, 1):
@@ -131,7 +131,7 @@ def _published_losses(num_below, cutoff, epsilon, monotone):
 def noisy_counts(*, trials, epsilon, seed):
     """Outputs of the Laplace mechanism, as NumPy draws its noise, for the counts 0 and 1."""
     _check_draws(trials, 2, seed)
-    check_at_most(1e50, epsilon=epsilon)
+    check_single(epsilon=epsilon)
     rng = np.random.default_rng(int(seed))
     return np.array([[0.0], [1.0]]) + rng.laplace(scale=1 / epsilon, size=(2, int(trials)))
 
@@ -139,7 +139,7 @@ def noisy_counts(*, trials, epsilon, seed):
 @checked
 def on_lattice(values, *, places):
     """The values rounded to multiples of 2^-places; exact: a power of two only moves the point."""
-    check_at_most(99, places=places)
+    check_single(places=places)
     return np.ldexp(np.rint(np.ldexp(np.asarray(values, dtype=float), int(places))), -int(places))
 
 
