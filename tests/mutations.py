@@ -204,6 +204,8 @@ EXEMPT = {
     "1 becomes 2 in “data = super().read(": "one byte too many is enough, and two are",
     "> length becomes sum(": "with its headers a file is longer than what it holds",
     "1 becomes 2 in “pairs = pairs[(": "what it leaves out loses no more than what it keeps",
+    "2.0 becomes 2.5 in “return exact_loss(row, here": "numbers beyond tell no more",
+    "transcript = [BELOW, 5.0]": "the number tells nothing",
     "shown = threshold_scale * threshold <= ": "equality has probability 0",
     "query_scale * m + move < ": "equality has probability 0",
     "kept = (threshold < 0) & (last < 0)": "equality has probability 0",
