@@ -40,7 +40,7 @@ BORDERS = {
     "answer": REAL,
     "cut": REAL,
     "run": ([1, 1.5, 1e50], [0, np.nextafter(1, 0), ABOVE, math.nan, math.inf]),
-    "share": ([1e-50, 0.5, np.nextafter(1, 0)], [0, 1, BELOW, -0.1, math.nan, math.inf]),
+    "threshold_share": ([1e-50, 0.5, np.nextafter(1, 0)], [0, 1, BELOW, -0.1, math.nan, math.inf]),
     "shares": ([1e-50, 0.5, np.nextafter(1, 0)], [0, 1, BELOW, -0.1, math.nan, math.inf]),
     "log_inverse": ([1e-50, 1e12], [0, BELOW, -1, np.nextafter(1e12, 1e13), math.nan, math.inf]),
     "places": ([0, 2.0, 99], [-1, 0.5, 100, math.nan, math.inf]),

@@ -36,7 +36,7 @@ def segments(panel, axes=-1):
 def lyu_su_li(cutoff, monotone):
     """⊤ only with their share, at ε = 1."""
     share = least_variance_share(cutoff=cutoff, monotone=monotone)
-    return above_only(cutoff=cutoff, share=share, monotone=monotone, epsilon=1.0)
+    return above_only(cutoff=cutoff, threshold_share=share, monotone=monotone, epsilon=1.0)
 
 
 def printed_loss(m, cutoff, epsilon):
@@ -150,7 +150,7 @@ def test_share_curves_are_exact_alphas():
     panel = explore(repair.alpha_against_share, cutoff=2, num_queries=10_000)
     for label, monotone in (("⊤ only", False), ("⊤ only, monotone", True)):
         share, error = lines(panel)[label].get_data()
-        row = above_only(cutoff=2, share=share[9], monotone=monotone, epsilon=1.0)
+        row = above_only(cutoff=2, threshold_share=share[9], monotone=monotone, epsilon=1.0)
         assert np.isclose(error[9], alpha_exact(row, num_queries=10_000, beta=0.05), rtol=1e-9)
         assert privacy_loss(row, monotone=monotone) <= 1 + 1e-9
         needed = alpha_exact(lyu_su_li(2, monotone), num_queries=10_000, beta=0.05)

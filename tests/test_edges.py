@@ -211,7 +211,7 @@ CALLS = {
     ),
     exact_is_it_private.above_only: (
         (),
-        {"cutoff": 2, "share": 0.2, "monotone": False, "epsilon": 1.0},
+        {"cutoff": 2, "threshold_share": 0.2, "monotone": False, "epsilon": 1.0},
     ),
     exact_is_it_private.least_variance_share: ((), {"cutoff": 2, "monotone": False}),
     exact_is_it_private.repair_alphas: ((), {"num_queries": 9, "cutoff": 2, "beta": 0.1}),

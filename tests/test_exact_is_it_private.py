@@ -127,7 +127,7 @@ def test_every_split_spends_epsilon(cutoff):
         assert np.isclose(privacy_loss(row), 0.6)
     for monotone in (False, True):
         for share in (0.1, least_variance_share(cutoff=cutoff, monotone=monotone)):
-            row = above_only(cutoff=cutoff, share=share, monotone=monotone, epsilon=0.6)
+            row = above_only(cutoff=cutoff, threshold_share=share, monotone=monotone, epsilon=0.6)
             assert np.isclose(privacy_loss(row, monotone=monotone), 0.6)
 
 
@@ -140,7 +140,7 @@ def test_thirds_and_halves_are_rows_of_the_table():
     np.testing.assert_allclose(scales(thirds), scales(repaired))
     assert (thirds.released, thirds.redrawn, thirds.cutoff) == ("fresh", False, 4)
     for name, monotone in (("lyu_su_li", False), ("lyu_su_li_monotone", True)):
-        halves = above_only(cutoff=4, share=0.5, monotone=monotone, epsilon=0.6)
+        halves = above_only(cutoff=4, threshold_share=0.5, monotone=monotone, epsilon=0.6)
         np.testing.assert_allclose(scales(halves), scales(member(name, cutoff=4, epsilon=0.6)))
         assert (halves.released, halves.redrawn, halves.cutoff) == (None, False, 4)
 
@@ -158,7 +158,7 @@ def test_repair_alphas_are_those_of_each_row(cutoff):
     silent = [
         above_only(
             cutoff=cutoff,
-            share=least_variance_share(cutoff=cutoff, monotone=monotone),
+            threshold_share=least_variance_share(cutoff=cutoff, monotone=monotone),
             monotone=monotone,
             epsilon=1.0,
         )
@@ -183,7 +183,7 @@ def test_alphas_over_shares_are_exact():
     for monotone in (False, True):
         split = least_variance_share(cutoff=2, monotone=monotone)
         for place, share in ((9, SHARES[9]), (-3, split), (-2, 0.5), (-1, best[int(monotone)])):
-            row = above_only(cutoff=2, share=share, monotone=monotone, epsilon=1.0)
+            row = above_only(cutoff=2, threshold_share=share, monotone=monotone, epsilon=1.0)
             needed = alpha_exact(row, num_queries=10_000, beta=0.05)
             assert np.isclose(alphas[int(monotone), place], needed, rtol=1e-9)
     alphas[:], best[:] = 0, 0
@@ -197,7 +197,7 @@ def test_alphas_over_shares_are_exact():
 @pytest.mark.parametrize("monotone", [False, True])
 def test_the_best_share_is_where_a_search_finds_it(num_queries, cutoff, beta, monotone):
     def needed(share):
-        row = above_only(cutoff=cutoff, share=share, monotone=monotone, epsilon=1.0)
+        row = above_only(cutoff=cutoff, threshold_share=share, monotone=monotone, epsilon=1.0)
         return alpha_exact(row, num_queries=num_queries, beta=beta)
 
     found = minimize_scalar(needed, bounds=(0.01, 0.8), method="bounded", options={"xatol": 1e-5})

@@ -72,11 +72,6 @@ EXCEPTIONS = {
         "numpy.random",
     ],
     "demos/alp_walk.py": ["alp.alp1_projection", "numpy.random"],
-    "demos/is_it_private.py": ["numpy.random"],
-    "demos/is_it_private_bits.py": ["numpy.random"],
-    "demos/is_it_private_delta.py": ["scipy"],
-    "demos/is_it_private_repair.py": ["scipy"],
-    "demos/is_it_private_repeat.py": ["scipy"],
     "demos/lecture11_sparse.py": [
         "demos.above_threshold.BETA",
         "demos.above_threshold.STREAM",

@@ -136,12 +136,12 @@ def in_shares(*, cutoff, shares, epsilon):
 
 
 @checked
-def above_only(*, cutoff, share, monotone=False, epsilon):
-    """⊤ and ⊥ alone, with `share` of ε for the threshold."""
+def above_only(*, cutoff, threshold_share, monotone=False, epsilon):
+    """⊤ and ⊥ alone, with this share of ε for the threshold."""
     return Variant(
         "above only",
-        threshold_scale=1 / np.multiply(share, epsilon),
-        query_scale=_moves(monotone) * cutoff / (np.subtract(1, share) * epsilon),
+        threshold_scale=1 / np.multiply(threshold_share, epsilon),
+        query_scale=_moves(monotone) * cutoff / (np.subtract(1, threshold_share) * epsilon),
         redrawn=False,
         released=None,
         cutoff=cutoff,
@@ -182,7 +182,7 @@ def _repair_alphas(num_queries, cutoff, beta):
     rows = (
         member("lecture11_sparse", cutoff=cutoff, epsilon=1.0),
         in_shares(cutoff=cutoff, shares=thirds_and_quarters[..., None], epsilon=1.0),
-        above_only(cutoff=cutoff, share=share, monotone=monotone, epsilon=1.0),
+        above_only(cutoff=cutoff, threshold_share=share, monotone=monotone, epsilon=1.0),
     )
     return np.vstack([alpha_exact(row, num_queries=num_queries, beta=beta) for row in rows])
 
@@ -205,8 +205,10 @@ def alpha_of_shares(*, num_queries, cutoff, beta):
 def _alpha_of_shares(num_queries, cutoff, beta):
     monotone = np.array([[False], [True]])
 
-    def needed(share):
-        row = above_only(cutoff=cutoff, share=share, monotone=monotone, epsilon=1.0)
+    def needed(threshold_share):
+        row = above_only(
+            cutoff=cutoff, threshold_share=threshold_share, monotone=monotone, epsilon=1.0
+        )
         with np.errstate(divide="ignore"):  # of ln 0, far above the alpha looked for
             return alpha_exact(row, num_queries=float(num_queries), beta=beta)
 

@@ -65,7 +65,7 @@ RANGES = {
     "level": _NOT_NEGATIVE,
     "steps": _NOT_NEGATIVE,
     "run": (lambda x: np.isfinite(x) & (x >= 1), "a finite number, 1 or greater"),
-    "share": _BETWEEN_0_AND_1,
+    "threshold_share": _BETWEEN_0_AND_1,
     "shares": _BETWEEN_0_AND_1,
     "log_inverse": (lambda x: (x > 0) & (x <= 1e12), "a number above 0, up to 10**12"),
     "places": (lambda x: (x >= 0) & (x <= 99) & (x == np.floor(x)), "a whole number from 0 to 99"),
@@ -78,7 +78,7 @@ MOST = 1e50
 LOGARITHM_ALONE = {"universe_size": 1e100}  # a larger number does no harm
 LEAST = {"beta": 1e-200, "delta": 1e-300} | dict.fromkeys(
     ["epsilon", "epsilon1", "epsilon2", "sensitivity", "alpha", "cap", "level", "steps"]
-    + ["share", "shares", "log_inverse"],
+    + ["threshold_share", "shares", "log_inverse"],
     1e-50,
 )
 KINDS = {}  # name of a parameter: the class that its value must have
