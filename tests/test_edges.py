@@ -43,8 +43,6 @@ from course_lib.lab import online_ic as lab_online_ic
 from course_lib.lab import small_db as lab_small_db
 from course_lib.lab import sparse_mw as lab_sparse_mw
 from course_lib.lab import toolbox as lab_toolbox
-from course_lib.lab import online_ic as lab_online_ic
-from course_lib.lab import sparse_mw as lab_sparse_mw
 from course_lib.support import contracts, hashing, multisets, products, vectors
 from course_lib.support.answers import BELOW
 from course_lib.support.contracts import ParameterError
