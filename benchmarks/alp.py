@@ -26,8 +26,9 @@ from pathlib import Path
 
 import numpy as np
 
-from course_lib.alp import alp_levels, alp_projection, threshold_level, threshold_release
+from course_lib.alp import alp_levels, alp_projection
 from course_lib.exact.alp import alp_exact_error
+from course_lib.threshold_alp import threshold_level, threshold_release
 
 SPARSITY, CAP, ALPHA, EPSILON = 1000, 100, 4, 1.0
 BITS = 2**22  # OpenDP takes a power of two

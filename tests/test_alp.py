@@ -16,17 +16,15 @@ from tqdm import tqdm
 
 from course_lib import alp as module
 from course_lib.alp import (
+    AlpRelease,
     alp1_estimator,
     alp1_projection,
     alp_projection,
-    check_embedding,
-    load_release,
-    threshold_alp_projection,
-    threshold_release,
+    check_sizes,
 )
-from course_lib.alp_release import check_sizes
 from course_lib.lab.noise import RecordedNoise
 from course_lib.support.contracts import ParameterError
+from course_lib.threshold_alp import threshold_alp_projection, threshold_release
 from tests.test_multisets import clock, left_behind
 
 
@@ -69,13 +67,6 @@ def test_threshold_asks_for_noise_of_scale_1_over_epsilon_and_for_the_chance_of_
     assert rng.scales[:2] == [1.25, 1.25]
     assert {scale for law, scale, _ in rng.draws if law == "exponential"} == {1.25}
     assert found.values[found.indices == 9] == 50 + rng.numbers[1] and found.values.min() >= 2.5
-
-
-def test_a_level_of_the_embedding_has_2_to_the_33_places_at_most():
-    vector = [0], [1.0], identity(1)
-    check_embedding(*vector, 2**33, 1.0)
-    with pytest.raises(ParameterError, match="size must be at most 8,589,934,592 here"):
-        check_embedding(*vector, 2**33 + 1, 1.0)
 
 
 @pytest.mark.parametrize("levels", [1, 2, 5, 12])
@@ -345,7 +336,7 @@ def test_numbers_of_any_kind_mean_what_they_say(tmp_path):
         assert len(release.bits) == math.ceil(float(cap) / 0.1)
         assert [type(x) for x in (release.cap, release.alpha, release.epsilon)] == [float] * 3
         release.save(tmp_path / "release")
-        assert load_release(tmp_path / "release").cap == float(cap)
+        assert AlpRelease.load(tmp_path / "release").cap == float(cap)
     for cap in (np.float16(6e4), Fraction(60_000), Decimal(60_000)):
         with pytest.raises(ParameterError, match="levels times .* cap = 6"):
             call(alp_projection, cap=cap, size=2**24)

@@ -13,11 +13,13 @@ import zipfile
 import numpy as np
 import pytest
 
-from course_lib import alp_release
-from course_lib.alp import alp_projection, alp_space, load_release, threshold_alp_projection
-from course_lib.alp_release import AlpRelease, ThresholdAlpRelease
+from course_lib import alp as slide
+from course_lib import threshold_alp as threshold_slide
+from course_lib.alp import AlpRelease, alp_projection, alp_space
+from course_lib.support import release_files
 from course_lib.support.contracts import ParameterError
 from course_lib.support.vectors import Kept
+from course_lib.threshold_alp import ThresholdAlpRelease, threshold_alp_projection
 
 DIMENSION = 10**12
 AT = {"dimension": DIMENSION, "sparsity": 20, "size": 500, "alpha": 3.0}
@@ -77,7 +79,7 @@ def test_many_look_ups_are_read_in_pieces(monkeypatch):
     release, indices = alp(), np.arange(1000)
     whole = release.estimate(indices)
     for cells in (1, 13, 14, 1000):
-        monkeypatch.setattr(alp_release, "_CELLS", cells)
+        monkeypatch.setattr(slide, "_CELLS", cells)
         assert (release.estimate(indices) == whole).all()
 
 
@@ -172,7 +174,7 @@ def test_a_saved_release_answers_the_same(kind, tmp_path):
     release = KINDS[kind]()
     path = tmp_path / "release of any name"
     release.save(path)
-    loaded = load_release(str(path))
+    loaded = type(release).load(str(path))
     asked = np.append(INDICES, np.arange(200))
     assert type(loaded) is type(release)
     arrays = [name for name, value in loaded.fields().items() if isinstance(value, np.ndarray)]
@@ -181,12 +183,20 @@ def test_a_saved_release_answers_the_same(kind, tmp_path):
     assert (loaded.bits == release.bits).all()
     assert all(np.array_equal(loaded.fields()[name], v) for name, v in release.fields().items())
     loaded.save(path)
-    assert (load_release(path).estimate(asked) == release.estimate(asked)).all()
+    assert (type(release).load(path).estimate(asked) == release.estimate(asked)).all()
 
 
-def refused(path):
-    with pytest.raises(ValueError, match="path must be a file that a release has saved, got '"):
-        load_release(path)
+def refused(path, kinds=(AlpRelease, ThresholdAlpRelease)):
+    for kind in kinds:
+        with pytest.raises(ValueError, match="path must be a file that a release has saved, got '"):
+            kind.load(path)
+
+
+def test_a_release_is_not_taken_for_one_of_the_other_kind(tmp_path):
+    alp().save(tmp_path / "release")
+    refused(tmp_path / "release", [ThresholdAlpRelease])
+    threshold_alp().save(tmp_path / "release")
+    refused(tmp_path / "release", [AlpRelease])
 
 
 def test_what_no_release_wrote_is_refused(tmp_path):
@@ -204,7 +214,7 @@ def test_what_no_release_wrote_is_refused(tmp_path):
             np.savez(file, **foreign)
         refused(path)
     with pytest.raises(FileNotFoundError):
-        load_release(tmp_path / "nothing")
+        AlpRelease.load(tmp_path / "nothing")
 
 
 class Bomb:
@@ -237,7 +247,7 @@ def test_a_damaged_file_is_refused(kind, tmp_path):
         changed[place] ^= rng.integers(1, 256)
         path.write_bytes(changed)
         try:
-            loaded = load_release(path)
+            loaded = type(release).load(path)
         except ValueError:
             continue
         harmless += 1
@@ -307,11 +317,12 @@ def bytes_that_are_not_there(path):
     ],
 )
 def test_a_file_is_judged_before_it_is_read(write, reason, tmp_path, monkeypatch):
-    monkeypatch.setattr(alp_release, "_MOST_KEPT", 2**16, raising=False)
+    monkeypatch.setattr(threshold_slide, "_MOST_KEPT", 2**16)
+    kind = ThresholdAlpRelease if write is many_kept else AlpRelease
     write(tmp_path / "release")
     tracemalloc.start()
     with pytest.raises(ValueError, match=re.escape(f"{tmp_path / 'release'}': ")) as error:
-        load_release(tmp_path / "release")
+        kind.load(tmp_path / "release")
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert reason in str(error.value) and peak < 2**21
@@ -320,10 +331,10 @@ def test_a_file_is_judged_before_it_is_read(write, reason, tmp_path, monkeypatch
 def test_no_more_than_a_piece_is_read_at_once(tmp_path):
     path, most = tmp_path / "file", 2**18
     path.write_bytes(bytes(most))
-    with alp_release._InPieces(path) as file:
+    with release_files._InPieces(path) as file:
         assert file.read() == bytes(most)  # to its end, as with a number below 0
     path.write_bytes(bytes(most + 1))
-    with alp_release._InPieces(path) as file:
+    with release_files._InPieces(path) as file:
         assert file.read(most) == bytes(most)
         assert file.read(0) == b"" and file.read() == b"\0"
         for size in (-1, most + 1):
@@ -333,18 +344,20 @@ def test_no_more_than_a_piece_is_read_at_once(tmp_path):
 
 
 def test_as_many_entries_as_allowed_are_read_and_no_more(tmp_path, monkeypatch):
-    (digits,) = re.findall(r"at most 2\*\*(\d+) entries", load_release.__doc__)
-    assert alp_release._MOST_KEPT == 2 ** int(digits)
-    monkeypatch.setattr(alp_release, "_MOST_KEPT", 8)
+    (digits,) = re.findall(
+        r"at most 2\*\*(\d+) entries", ThresholdAlpRelease.check_announced.__doc__
+    )
+    assert threshold_slide._MOST_KEPT == 2 ** int(digits)
+    monkeypatch.setattr(threshold_slide, "_MOST_KEPT", 8)
     fields, path = threshold_alp().fields(), tmp_path / "release"
     for entries in (8, 9):
         kept = {"kept_indices": np.arange(entries), "kept_values": np.full(entries, 100.0)}
         with open(path, "wb") as file:
             np.savez(file, **fields | kept)
         if entries == 8:
-            assert load_release(path).kept.indices.tolist() == list(range(8))
+            assert ThresholdAlpRelease.load(path).kept.indices.tolist() == list(range(8))
     with pytest.raises(ValueError, match="entries must be at most 8$"):
-        load_release(path)
+        ThresholdAlpRelease.load(path)
 
 
 @pytest.mark.parametrize(
@@ -354,13 +367,13 @@ def test_a_word_of_64_bytes_is_read_and_none_that_is_longer(length, reason, tmp_
     with open(tmp_path / "release", "wb") as file:
         np.savez(file, **alp().fields() | {"neighbours": np.array(b"1" * length)})
     with pytest.raises(ValueError, match=reason):
-        load_release(tmp_path / "release")
+        AlpRelease.load(tmp_path / "release")
 
 
 def test_to_load_a_long_level_takes_little_more_than_the_level(tmp_path):
     alp(size=2**26, cap=1.0, alpha=1.0).save(tmp_path / "release")
     tracemalloc.start()
-    release = load_release(tmp_path / "release")
+    release = AlpRelease.load(tmp_path / "release")
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert release.bits.nbytes == 2**23 and peak < 1.2 * 2**23
@@ -375,7 +388,7 @@ def test_what_is_no_regular_file_is_refused_at_once(tmp_path):
     assert not reader.is_alive()
     for path in (tmp_path / "pipe", tmp_path, "/dev/zero"):
         with pytest.raises(ValueError, match=f"'{path}': it is no regular file"):
-            load_release(path)
+            AlpRelease.load(path)
 
 
 def test_a_file_that_says_less_than_it_holds_is_refused(tmp_path):
@@ -420,7 +433,7 @@ def test_parts_that_do_not_fit_together_are_refused(changes, tmp_path):
     fields = alp().fields()
     with open(path, "wb") as file:
         np.savez(file, **fields | {"hashes": np.full((64, 14), 499, np.uint16)})
-    assert type(load_release(path)) is AlpRelease
+    assert type(AlpRelease.load(path)) is AlpRelease
     with open(path, "wb") as file:
         np.savez(file, **fields | changes)
     refused(path)
@@ -456,4 +469,4 @@ def test_kept_entries_that_threshold_cannot_have_kept_are_refused(changes, tmp_p
         if more:
             refused(path)
         else:
-            assert type(load_release(path)) is ThresholdAlpRelease
+            assert type(ThresholdAlpRelease.load(path)) is ThresholdAlpRelease

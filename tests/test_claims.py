@@ -81,7 +81,8 @@ WITHDRAWN = {
     "course_lib/online_ic.py": [r"\\ln k \+ \\ln\\frac2"],  # Theorem 1 prints |C|
     "course_lib/checks/online_ic.py": [r"is true under its condition"],
     "course_lib/toolbox.py": [r'"Theorem 3\.11"'],
-    "course_lib/alp_bounds.py": [r'"Lemma 5\.4",', r"after Lemma 4\.14, derived here"],
+    "course_lib/alp.py": [r"after Lemma 4\.14, derived here"],
+    "course_lib/threshold_alp.py": [r'"Lemma 5\.4",'],
 }
 STATED = {
     "notebooks/00_start_here.ipynb": [r"\*\*privacy loss\*\*", r"\*\*mass beyond\*\*"],

@@ -5,13 +5,13 @@ import math
 import numpy as np
 import pytest
 
-from course_lib.alp import alp1_estimator, alp1_projection, alp_loss, alp_projection
+from course_lib.alp import alp_loss
 from course_lib.demos import alp_choice as choice
-from course_lib.demos.alp_walk import apart
 from course_lib.demos.explore import about, explore
-from course_lib.exact.alp import alp_exact_error
+from course_lib.lab.alp import errors_alone, errors_by_alpha
 from tests.pictures import curves
-from tests.test_demos_alp_error import check_all_fits, enumerated_error
+from tests.test_demos_alp_error import check_all_fits
+from tests.test_exact_alp import enumerated_error
 
 
 @pytest.mark.parametrize(("ratio", "best"), [(30, 2.662), (5, 2.209), (3, 2.0580)])
@@ -79,24 +79,6 @@ def histogram_scales(epsilon):
     return low
 
 
-def test_another_scale_divides_the_errors_and_changes_nothing_else():
-    """The same release at ε = 0.5 from the same numbers: entries, cap and bits are the same."""
-    rng, size = np.random.default_rng(6), len(choice.ENTRIES)
-    places = rng.choice(10**9, size=2 * size, replace=False)
-    sizes = {"dimension": 10**9, "sparsity": size, "size": 5 * size, "cap": 40 / 0.5}
-    for alpha, zero, errors in zip(
-        choice.TRIED,
-        choice.measured_choice(5, True, 6),
-        choice.measured_choice(5, False, 6),
-        strict=True,
-    ):
-        values = choice.ENTRIES / 0.5
-        at = {"alpha": alpha, "epsilon": 0.5, "rng": rng}
-        release = alp_projection(places[:size], values, **sizes, **at)
-        np.testing.assert_allclose(release.estimate(places[size:]), zero / 0.5)
-        np.testing.assert_allclose(np.abs(release.estimate(places[:size]) - values), errors / 0.5)
-
-
 @pytest.mark.parametrize(
     ("value", "neighbours", "scale"),
     [("zero", "l1", 0.5), ("spread", "l1", 0.5), ("spread", "histogram", math.expm1(0.5))],
@@ -107,7 +89,13 @@ def test_the_expected_error_against_alpha_is_measured_and_enumerated(value, neig
     panel = explore(choice.choice_of_alpha, ratio=5, **at)
     shown = curves(panel.figure.axes[0])
     alphas, exact = shown["expected, average or zero"]
-    errors = np.array([choice.measured_choice(5, value == "zero", seed) for seed in range(12)])
+    at = {"size": 900, "cap": 40, "alphas": tuple(choice.TRIED)}
+    errors = np.array(
+        [
+            errors_by_alpha(tuple(choice.ENTRIES), zeros=value == "zero", seed=seed, **at)
+            for seed in range(12)
+        ]
+    )
     errors = errors / (scale if neighbours == "l1" else histogram_scales(0.5)[:, None])
     np.testing.assert_allclose(shown["measured, 95%"][1], errors[0].mean(axis=1))
     means = errors.mean(axis=2)
@@ -160,43 +148,11 @@ def test_marks_are_where_the_curves_cross(alpha):
     assert alpha > 5 or f"Exact at 0: {about(at_zero)}, {about(at_zero)}, " in same
 
 
-@pytest.mark.parametrize(
-    ("value", "scale", "alpha"), [(10, 0.3, 0.3), (7, 2.0, 3.0), (0, 1.0, 8.0)]
-)
-def test_measured_bits_are_those_of_the_projection(value, scale, alpha):
-    found = choice.measured_scaling(value, scale, alpha, 2)
-    levels = math.ceil(value * scale / alpha + 10 * ((alpha + 2) / alpha) ** 2)
-    indices, hashes = np.arange(len(found)), apart(levels, len(found))
-    at = {"size": len(found), "alpha": alpha}
-    scaled, rng = np.full(len(found), value * scale), np.random.default_rng(2)
-    bits = alp1_projection(indices, scaled, hashes, **at, rng=rng)
-    estimates = alp1_estimator(bits, hashes, indices, **at)
-    np.testing.assert_allclose(found, np.abs(estimates / scale - value), atol=1e-9)
-
-
-@pytest.mark.parametrize(
-    ("value", "scale", "alpha", "expected"),
-    [
-        (0, 0.2, 0.2, 60),  # 2 (1 + ε) / ε²
-        (0, 0.3, 3.0, 80 / 9),  # (2 + 2/α) / ε
-        (7, 3.0, 3.0, alp_exact_error([7.0], cap=27, alpha=3.0, epsilon=3.0)[0]),
-        (5, 1.0, 4.0, alp_exact_error([5.0], cap=100, alpha=4.0, epsilon=1.0)[0]),
-    ],
-)
-def test_measured_errors_with_and_without_scaling(value, scale, alpha, expected):
-    """Of 40 seeds: the standard error is below 3%, and the end of the walk costs less than that."""
-    draws = [choice.measured_scaling(value, scale, alpha, seed) for seed in range(40)]
-    errors = np.concatenate(draws)
-    standard = errors.std() / math.sqrt(len(errors))
-    assert standard < 0.03 * expected
-    assert abs(errors.mean() - expected) < 4 * standard
-
-
 def test_dots_and_sentence_with_and_without_scaling():
     panel = explore(choice.with_or_without_scaling, epsilon=0.5, value=2, seed=3)
     wide = math.expm1(0.5)
-    parts = [(0.5, 0.5), (0.5, 3.0), (wide, 3.0)]
-    means = [choice.measured_scaling(2, *part, 3).mean() for part in parts]
+    ways = [(0.5, 0.5), (0.5, 3.0), (wide, 3.0)]
+    means = [errors_alone(2, alpha=alpha, epsilon=e, seed=3).mean() for e, alpha in ways]
     drawn = panel.figure.axes[0].get_lines()
     dots = [line for line in drawn if line.get_marker() == "o" and len(line.get_xdata())]
     np.testing.assert_allclose([line.get_ydata()[0] for line in dots], means)

@@ -72,23 +72,6 @@ def test_exact_errors_are_those_of_all_patterns_of_bits(
     assert f"First bit of a zero hit: {about(100 * hit)}%" in panel.sentence
 
 
-@pytest.mark.parametrize(
-    ("size", "number", "alpha", "cap"),
-    [(220, 100, 3.0, 30), (1000, 100, 3.0, 25), (300, 150, 2, 30)],
-)
-def test_real_releases_agree_with_the_exact_errors(size, number, alpha, cap):
-    """40 pictures: a bias of a fifth in either mean would be more than 5 standard errors."""
-    scaled, levels = cap / alpha, math.ceil(cap / alpha)
-    exact = np.array(demos.exact_errors(scaled, levels, alpha, number, (size,)))[:, 0]
-    seen = [demos.measured_errors(100, size, number, alpha, 1.0, cap, s) for s in range(40)]
-    means, halves = np.array(seen).transpose(1, 0, 2)
-    error = means.std(axis=0, ddof=1) / np.sqrt(40)
-    assert np.all(5 * error < 0.2 * exact)
-    assert np.all(np.abs(means.mean(axis=0) - exact) < 4 * error)
-    covered = np.count_nonzero(np.abs(means - exact) <= halves)
-    assert covered >= 66  # of 80; 76 expected, below 66 with probability 10⁻⁴
-
-
 def told(panel):
     """What the sentence says was measured of a zero and of an entry at half the cap."""
     return [
@@ -125,7 +108,7 @@ def test_a_mean_without_spread_is_shown_only_where_it_is_exact():
 
 
 def test_bounds_hold_for_k_entries_and_grow_without_end_towards_2(monkeypatch):
-    monkeypatch.setattr(demos, "measured_errors", lambda *_: (np.ones(2), np.zeros(2)))
+    monkeypatch.setattr(demos, "crowded_errors", lambda *_, **__: np.ones((2, 6)))
     panel, starts = explore(FIGURE), FIGURE.demo.start
     for at in ends(FIGURE):
         if panel.set(**starts | at).sentence.startswith("cap · epsilon / alpha must be"):

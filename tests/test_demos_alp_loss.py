@@ -11,28 +11,7 @@ from course_lib.demos.alp_loss import BUDGETS, privacy_spent
 from course_lib.demos.alp_walk import walk_of_estimate
 from course_lib.demos.explore import about, explore, sweep
 from tests.test_demos_online_ic import check_room
-
-
-def probability(bits, exact, alpha):
-    """Of these bits of one entry that no other entry meets, when its value is `exact` levels."""
-    flip = 1 / (alpha + 2)
-
-    def of_code(code):
-        return math.prod(flip if bit != (b < code) else 1 - flip for b, bit in enumerate(bits))
-
-    below = math.floor(exact)
-    return (1 - (exact - below)) * of_code(below) + (exact - below) * of_code(below + 1)
-
-
-def loss_by_hand(entries, alpha, scale):
-    """The largest log-ratio over all outputs: a change of 1, from 0, in equal parts."""
-    exact = scale / entries / alpha
-    patterns = list(itertools.product((0, 1), repeat=math.ceil(exact)))
-    one = [(probability(bits, 0, alpha), probability(bits, exact, alpha)) for bits in patterns]
-    return max(
-        abs(math.log(math.prod(q for _, q in output) / math.prod(p for p, _ in output)))
-        for output in itertools.product(one, repeat=entries)
-    )
+from tests.test_exact_alp import loss_by_hand
 
 
 def closed_form(entries, alpha, scale):

@@ -6,10 +6,10 @@ import math
 import numpy as np
 import pytest
 
-from course_lib.alp import threshold_alp_projection
 from course_lib.demos import alp_price as demos
 from course_lib.demos.explore import explore, sweep
 from course_lib.support.contracts import ParameterError
+from course_lib.threshold_alp import threshold_alp_projection
 from tests.pictures import curves
 from tests.test_explore import panel_height, status_lines
 
@@ -104,24 +104,6 @@ def test_bound_and_dense_error_in_closed_form():
         assert dense[1] == pytest.approx(sum(1 / i for i in range(1, 1001)))
         assert dense[-1] == pytest.approx(18 * math.log(10) + 0.5772156649)
         assert d[0] == 100 and d[-1] == 1e18
-
-
-@pytest.mark.parametrize(
-    ("dimension", "sparsity", "share"), [(100, 100, 0.5), (300, 20, 0.7), (300, 1, 0.5)]
-)
-def test_threshold_s_largest_error_is_that_of_the_textbook(dimension, sparsity, share):
-    """Noise on all d entries, 20,000 times: an error of 0.08 would be 4 standard errors."""
-    rng = np.random.default_rng(8)
-    vector = np.zeros(dimension)
-    values = 2 * math.log(dimension / 2) / share * np.arange(1, sparsity + 1) / sparsity
-    vector[:sparsity] = values
-    noisy = vector + rng.laplace(size=(20_000, dimension))
-    kept = np.where(noisy >= math.log(dimension / 2), noisy, 0)
-    largest = np.abs(kept - vector).max(axis=1)
-    error = largest.std() / np.sqrt(len(largest))
-    assert error < 0.02
-    exact = demos.threshold_largest(dimension, sparsity, share)
-    assert exact == pytest.approx(largest.mean(), abs=4 * error)
 
 
 def releases(panel):

@@ -5,11 +5,12 @@ import math
 import numpy as np
 import pytest
 
-from course_lib.alp import alp_projection, threshold_alp_projection, threshold_release
+from course_lib.alp import alp_projection
 from course_lib.demos import alp_survey as demos
 from course_lib.demos.explore import about, explore, sweep
 from course_lib.lab.data import load_survey
-from course_lib.lab.profiles import CODES, survey_profiles
+from course_lib.lab.profiles import CODES, profile_sample, survey_profiles
+from course_lib.threshold_alp import threshold_alp_projection, threshold_release
 from tests.pictures import curves
 from tests.test_demos_alp_price import check_room
 
@@ -67,7 +68,7 @@ def test_estimates_of_alp(codes, neighbours, epsilon, scale):
         neighbours=neighbours,
         rng=np.random.default_rng(3),
     )
-    _, (places, looked_up), zeros = demos.profiles(codes)
+    _, (places, looked_up), zeros = profile_sample(codes)
     found, empty = shown(panel)
     for j in (0, 100, 400):
         assert found[1, j] == pytest.approx(read(release, int(places[j]), scale))
@@ -98,7 +99,7 @@ def test_estimates_with_a_level(mechanism):
         at = {"dimension": dimension, "level": half, "epsilon": 1.0}
         kept, level = threshold_release(indices, counts, **at, rng=rng), half
     stored = dict(zip(kept.indices.tolist(), kept.values, strict=True))
-    _, (places, looked_up), _ = demos.profiles(7)
+    _, (places, looked_up), _ = profile_sample(7)
     found, _ = shown(panel)
     for place, value in zip(places[:300].tolist(), found[1], strict=False):
         other = read(release.embedding, place, 0.5) if mechanism == "Thresh-ALP" else 0
@@ -115,7 +116,7 @@ def test_estimates_with_a_level(mechanism):
 def test_dots_stand_beside_their_true_count():
     for codes in (5, 6, 7):
         found, empty = shown(explore(FIGURE, codes=codes))
-        _, (_, counts), _ = demos.profiles(codes)
+        _, (_, counts), _ = profile_sample(codes)
         assert np.abs(np.log(found[0] / counts)).max() <= 0.12
         assert np.abs(empty[0]).max() <= 0.3
         whole = vector(codes)[1]
@@ -137,28 +138,6 @@ def test_what_is_promised():
     t, zero = 2 * math.log(4000), 1 / 8000
     kept = (t + 2) / 2 * math.exp(-t / 2)
     assert f"(bound {about(6 * (0.5 + walk) * (1 - zero) + kept)})." in panel.sentence
-
-
-def test_threshold_s_error_is_the_one_expected():
-    """Of 517 entries and 1,000 zeros, over 200 releases: within 4 standard errors."""
-    at = ("Threshold", "l1", 1.0, 3.0, 50)
-    _, (_, counts), _ = demos.profiles(5)
-    seen = [np.abs(demos.released(5, *at, seed)[0] - counts).mean() for seed in range(200)]
-    expected = demos.promised(counts, 8000, *at).mean()
-    error = np.std(seen) / np.sqrt(200)
-    assert error < 0.01 * expected
-    assert np.mean(seen) == pytest.approx(expected, abs=4 * error)
-
-
-def test_alp_keeps_its_promises_on_the_survey():
-    for codes in (5, 6, 7):
-        for mechanism in ("ALP", "Thresh-ALP"):
-            at = (mechanism, "l1", 1.0, 3.0, 50)
-            (_, _, dimension), (_, counts), zeros = demos.profiles(codes)
-            found, empty, _ = demos.released(codes, *at, 0)
-            assert np.abs(found - counts).mean() < demos.promised(counts, dimension, *at).mean()
-            assert empty.mean() < demos.promised([0.0], dimension, *at)[0]
-            assert len(zeros) == 1000
 
 
 def test_sizes_in_the_sentence():

@@ -16,14 +16,13 @@ import pytest
 from course_lib import (
     above_threshold,
     alp,
-    alp_bounds,
-    alp_release,
     lecture11_sparse,
     linear_queries,
     numeric_sparse,
     online_ic,
     small_db,
     sparse_mw,
+    threshold_alp,
     toolbox,
 )
 from course_lib.exact import above_threshold as exact_above_threshold
@@ -34,14 +33,17 @@ from course_lib.exact import lecture11_sparse as exact_lecture11
 from course_lib.exact import online_ic as exact_online_ic
 from course_lib.exact import small_db as exact_small_db
 from course_lib.exact import sparse_mw as exact_sparse_mw
+from course_lib.exact import threshold_alp as exact_threshold_alp
 from course_lib.exact.family import member
 from course_lib.lab import above_threshold as lab_above_threshold
+from course_lib.lab import alp as lab_alp
 from course_lib.lab import audit, confidence, data, histograms, profiles, trials
 from course_lib.lab import is_it_private as lab_is_it_private
 from course_lib.lab import numeric_sparse as lab_numeric_sparse
 from course_lib.lab import online_ic as lab_online_ic
 from course_lib.lab import small_db as lab_small_db
 from course_lib.lab import sparse_mw as lab_sparse_mw
+from course_lib.lab import threshold_alp as lab_threshold_alp
 from course_lib.lab import toolbox as lab_toolbox
 from course_lib.support import contracts, hashing, multisets, products, vectors
 from course_lib.support.answers import BELOW
@@ -119,32 +121,44 @@ CALLS = {
         ([1, 5], [1, 2]),
         {**EMBED, "dimension": 9, "sparsity": 2, "size": 7, "neighbours": "l1", "rng": rng()},
     ),
-    alp.threshold_release: (
+    threshold_alp.threshold_release: (
         ([1, 5], [1, 2]),
         {"dimension": 9, "level": 2.0, "epsilon": 1.0, "rng": rng()},
     ),
-    alp.threshold_alp_projection: (
+    threshold_alp.threshold_alp_projection: (
         ([1, 5], [1, 2]),
         {**BOTH, "dimension": 9, "sparsity": 2, "size": 7, "rng": rng()},
     ),
-    alp_bounds.alp_scale: ((), {"alpha": 2.0, "epsilon": 1.0, "neighbours": "histogram"}),
-    alp_bounds.alp_levels: ((), {**EMBED, "neighbours": "histogram"}),
-    alp_bounds.alp_equation1: ((), {"alpha": 2.0}),
-    alp_bounds.alp_expected_error: ((), {"load": 0.1, "alpha": 2.0, "epsilon": 1.0}),
-    alp_bounds.alp_zero_error: ((), {"load": 0.1, "alpha": 2.0, "epsilon": 1.0}),
-    alp_bounds.alp_tail: ((3,), {"load": 0.1, "alpha": 2.0}),
-    alp_bounds.alp_loss: ((), {"entries": 2, "alpha": 2.0, "epsilon": 1.0}),
-    alp_bounds.alp_space: ((), {"size": 9, **EMBED, "neighbours": "l1"}),
-    alp_bounds.threshold_level: ((), {"dimension": 9, "epsilon": 1.0}),
-    alp_bounds.threshold_alp_space: ((), {"dimension": 9, "sparsity": 2, "size": 7, **BOTH}),
-    alp_bounds.threshold_error: (([0, 1],), {"level": 2.0, "epsilon": 1.0}),
-    alp_bounds.threshold_alp_expected_error: (([0, 1],), {"dimension": 9, "load": 0.1, **BOTH}),
-    alp_bounds.threshold_alp_maximum_error: ((), {"dimension": 9, **BOTH}),
+    alp.alp_scale: ((), {"alpha": 2.0, "epsilon": 1.0, "neighbours": "histogram"}),
+    alp.alp_levels: ((), {**EMBED, "neighbours": "histogram"}),
+    alp.alp_equation1: ((), {"alpha": 2.0}),
+    alp.alp_expected_error: ((), {"load": 0.1, "alpha": 2.0, "epsilon": 1.0}),
+    alp.alp_zero_error: ((), {"load": 0.1, "alpha": 2.0, "epsilon": 1.0}),
+    alp.alp_tail: ((3,), {"load": 0.1, "alpha": 2.0}),
+    alp.alp_loss: ((), {"entries": 2, "alpha": 2.0, "epsilon": 1.0}),
+    alp.alp_space: ((), {"size": 9, **EMBED, "neighbours": "l1"}),
+    threshold_alp.threshold_level: ((), {"dimension": 9, "epsilon": 1.0}),
+    threshold_alp.threshold_alp_space: ((), {"dimension": 9, "sparsity": 2, "size": 7, **BOTH}),
+    threshold_alp.threshold_error: (([0, 1],), {"level": 2.0, "epsilon": 1.0}),
+    threshold_alp.threshold_alp_expected_error: (([0, 1],), {"dimension": 9, "load": 0.1, **BOTH}),
+    threshold_alp.threshold_alp_maximum_error: ((), {"dimension": 9, **BOTH}),
     exact_alp.walk_law: (([0.5, 0.2],), {}),
     exact_alp.alp_law: (([0, 1],), {"load": 0.1, **EMBED, "neighbours": "l1"}),
     exact_alp.alp_exact_error: (([0, 1],), {"load": 0.1, **EMBED, "neighbours": "l1"}),
-    exact_alp.threshold_alp_exact_error: (([0, 1],), {"dimension": 9, "load": 0.1, **BOTH}),
+    exact_threshold_alp.threshold_alp_exact_error: (
+        ([0, 1],),
+        {"dimension": 9, "load": 0.1, **BOTH},
+    ),
     exact_alp.embedding_law: (([1, 5], [1.0, 2.0], HASHES), {"size": 4, "alpha": 1.0}),
+    exact_alp.collision_probabilities: (([0, 1],), {"size": 9, **EMBED, "on_average": False}),
+    exact_alp.alp_error_among: (([0, 1], [2, 3]), {"size": 9, **EMBED, "on_average": False}),
+    exact_alp.alp_largest_estimate: ((), {**EMBED, "neighbours": "l1"}),
+    exact_alp.alp_error_bound: (([0, 1],), {"load": 0.1, **EMBED, "neighbours": "l1"}),
+    exact_alp.equation1_error: ((), {"zero": False, "alpha": 2.0, "epsilon": 1.0}),
+    exact_alp.equation1_crossing: ((), {"alpha": 2.0}),
+    exact_alp.three_scalings: ((), {"alpha": 2.0, "epsilon": 1.0}),
+    exact_threshold_alp.threshold_largest_error: (([0, 1],), {"dimension": 9, "epsilon": 1.0}),
+    exact_threshold_alp.laplace_largest_error: ((), {"dimension": 9, "epsilon": 1.0}),
     contracts.finite: ((1.0,), {}),
     transcripts.log_probability: (
         (row(), [0, 1], [BELOW, 0.5]),
@@ -360,15 +374,36 @@ CALLS = {
     trials.measured_errors: ((row(), [0, 1]), {"threshold": 0.5, "trials": 5, "seed": 0}),
 }
 CALLED_BY_THESE_ALONE = {
-    alp_bounds: {"check_not_negative", "threshold_parts"},
-    alp_release: {"alp1_estimator", "check_sizes", "AlpRelease", "ThresholdAlpRelease"},
+    alp: {"alp1_estimator", "check_sizes", "AlpRelease"},
+    threshold_alp: {"threshold_parts", "ThresholdAlpRelease"},
+    exact_alp: {"least_bound", "nearest_level", "enumerated_loss"},  # called by pictures
+    lab_alp: {
+        "Embedding",
+        "LookUps",
+        "crowded_errors",
+        "crowded_values",
+        "embed",
+        "errors_alone",
+        "errors_by_alpha",
+        "look_ups",
+    },
+    lab_threshold_alp: {
+        "array_bytes",
+        "errors_of_three",
+        "largest_errors",
+        "released_bytes",
+        "spread_values",
+        "survey_estimates",
+    },
+    confidence: {"normal_interval", "student_interval"},
+    profiles: {"profile_sample", "scattered"},
     contracts: {"check", "check_kinds", "check_positive", "check_generator", "kind_of", "shown"},
-    alp: {"check_embedding"},
     hashing: {
         "check_hashes",
+        "check_embedding",
         "draw_hashes",
         "hash_places",
-        "pieces",
+        "hashes_apart",
         "set_bits",
         "random_bits",
         "look_up",
@@ -421,7 +456,10 @@ CALLED_BY_THESE_ALONE = {
     },
     vectors: {
         "check_dimension",
+        "check_not_negative",
         "as_numbers",
+        "pieces",
+        "read_in_pieces",
         "check_vector",
         "positions",
         "surviving_zeros",
@@ -432,7 +470,7 @@ CALLED_BY_THESE_ALONE = {
     trials: {"laplace", "fill_above"},
 }
 TESTED_ELSEWHERE = {
-    "Statement", "ParameterError", "checked", "theorem", "load_release", "Universe", "predicates",
+    "Statement", "ParameterError", "checked", "theorem", "Release", "Universe", "predicates",
     "LinearQueries", "StructureFull", "Answer", "Variant", "Row", "Kept", "Worst", "Event", "Audit",
     "Query", "health_queries", "load_survey", "Attribute", "Code", "Transcripts",
     "show_code", "Draw", "RecordedNoise", "GivenNoise",

@@ -9,22 +9,32 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from scipy.stats import chi2, laplace, ncx2
+from scipy.stats import chi2, ncx2
 
 from course_lib.alp import (
     alp1_projection,
+    alp_expected_error,
     alp_loss,
     alp_projection,
     alp_scale,
-    threshold_level,
 )
 from course_lib.exact.alp import (
+    alp_error_among,
+    alp_error_bound,
     alp_exact_error,
+    alp_largest_estimate,
     alp_law,
+    collision_probabilities,
     embedding_law,
-    threshold_alp_exact_error,
+    enumerated_loss,
+    equation1_crossing,
+    equation1_error,
+    least_bound,
+    nearest_level,
+    three_scalings,
     walk_law,
 )
+from course_lib.exact.threshold_alp import threshold_alp_exact_error
 from course_lib.support.contracts import ParameterError
 
 
@@ -126,23 +136,6 @@ def test_the_estimate_has_the_law_of_all_roundings_and_patterns(neighbours, load
             alp_law(**{"values": 1.0} | at | wrong)
 
 
-@pytest.mark.parametrize("value", [0.0, 5.0, 30.0])
-def test_threshold_alp_errs_as_its_two_parts_do(value):
-    """The noise, integrated numerically, where it lifts the value to the level; else ALP."""
-    dimension, alpha, epsilon1, epsilon2 = 10**6, 3.0, 0.5, 0.7
-    level = math.log(dimension / 2) / epsilon1
-    noise = np.linspace(level - value, level - value + 100, 200_001)
-    density = laplace.pdf(noise, scale=1 / epsilon1)
-    kept = np.trapezoid(np.abs(noise) * density, noise)
-    lost = laplace.cdf(level - value, scale=1 / epsilon1)
-    embedded = alp_exact_error(value, load=0.1, cap=level, alpha=alpha, epsilon=epsilon2)
-    found = threshold_alp_exact_error(
-        value, dimension=dimension, load=0.1, alpha=alpha, epsilon1=epsilon1, epsilon2=epsilon2
-    )
-    assert found == pytest.approx(kept + lost * embedded, rel=1e-6)
-    assert threshold_level(dimension=dimension, epsilon=epsilon1) == pytest.approx(level)
-
-
 def test_errors_are_as_small_as_the_exact_law_says():
     """Within 4.9 standard errors, the load being at most k/s = 1/200."""
     rng, at = np.random.default_rng(2), {"cap": 40, "alpha": 4, "epsilon": 1.0}
@@ -166,6 +159,229 @@ def test_without_a_word_on_load_nothing_collides():
     at = {"dimension": 1000, "alpha": 2.0, "epsilon1": 1.0, "epsilon2": 1.0}
     found = threshold_alp_exact_error(values, **at)
     assert np.array_equal(found, threshold_alp_exact_error(values, load=0, **at))
+
+
+def enumerated_error(value, loads, alpha, scale):
+    """The expected error from all patterns of the bits that a look-up reads, one after another."""
+    levels, flip = len(loads), 1 / (alpha + 2)
+    exact = min(value * scale / alpha, levels)
+    total = 0
+    for rounded, share in ((math.floor(exact), 1 - exact % 1), (math.ceil(exact), exact % 1)):
+        set_before = [1.0 if b < rounded else load for b, load in enumerate(loads)]
+        ones = [s * (1 - flip) + (1 - s) * flip for s in set_before]
+        for bits in itertools.product((0, 1), repeat=levels):
+            walk = [0, *itertools.accumulate(2 * bit - 1 for bit in bits)]
+            highest = [n for n, f in enumerate(walk) if f == max(walk)]
+            estimate = alpha * sum(highest) / len(highest) / scale
+            chance = math.prod(p if bit else 1 - p for p, bit in zip(ones, bits, strict=True))
+            total += share * chance * abs(estimate - value)
+    return total
+
+
+@pytest.mark.parametrize("size", [40, 10**9])
+@pytest.mark.parametrize("on_average", [False, True])
+def test_the_expected_error_is_that_of_all_patterns_of_bits(size, on_average):
+    entries = np.array([3.0] * 10 + [11.0] * 5 + [30.0] * 3)
+    at = {"size": size, "cap": 20, "alpha": 2.5, "epsilon": 0.8, "on_average": on_average}
+    values = np.array([0.0, 1, 3, 6.25, 19, 26])
+    levels, scale = 7, 0.8
+    reach = [[min(max(x * scale / 2.5 - b, 0), 1) for x in entries] for b in range(levels)]
+    loads = [1 - math.prod(1 - chance / size for chance in each) for each in reach]
+    if on_average:
+        loads = [1 - (1 - 1 / size) ** sum(each) for each in reach]
+    assert loads[0] > loads[-1]
+    np.testing.assert_allclose(collision_probabilities(entries, **at), loads, rtol=1e-6)
+    expected = [enumerated_error(x, loads, 2.5, scale) for x in values.tolist()]
+    np.testing.assert_allclose(alp_error_among(values, entries, **at), expected, rtol=1e-9)
+
+
+def test_reaching_a_level_on_average_changes_little_and_only_where_entries_are_rounded():
+    at = {"size": 40, "cap": 20, "alpha": 2.5, "epsilon": 0.8}
+    whole = [2.5 / 0.8 * n for n in (1, 2, 5)]
+    for values in (whole, [1.0, 4.0, 30.0]):
+        exact, average = (
+            collision_probabilities(values, on_average=each, **at) for each in (False, True)
+        )
+        np.testing.assert_allclose(average, exact, rtol=1e-12 if values is whole else 0.01)
+        assert np.all(average >= exact - 1e-12)
+    assert average[0] > exact[0]
+
+
+def own_simulation(values, look, *, size, levels, alpha, scale, runs, rng):
+    """ALP from scratch, hash values wholly random: the mean estimates of the values in `look`."""
+    flip, entries = 1 / (alpha + 2), np.append(values, look)
+    sums = np.zeros(len(look))
+    for _ in range(runs):
+        exact = np.minimum(entries * scale / alpha, levels)
+        rounded = np.floor(exact + rng.random(len(exact)))
+        walks = np.zeros((len(look), levels + 1), int)
+        for b in range(levels):
+            places = rng.integers(size, size=len(entries))
+            table = np.zeros(size, bool)
+            table[places[rounded > b]] = True
+            table ^= rng.random(size) < flip
+            walks[:, b + 1] = walks[:, b] + 2 * table[places[-len(look) :]] - 1
+        top = walks == walks.max(axis=1, keepdims=True)
+        averages = (top * np.arange(levels + 1)).sum(axis=1) / top.sum(axis=1)
+        sums += np.abs(averages * alpha / scale - look)
+    return sums / runs
+
+
+def test_chances_of_collision_are_those_of_a_simulation():
+    """100 runs of 300 look-ups of each value: an error of 7% would be seen 19 times in 20."""
+    entries, look = np.repeat([5.0, 15.0, 40.0], 300), np.repeat([0.0, 12.0], 300)
+    size, rng = 3 * 1500, np.random.default_rng(1)
+    at = {"levels": 8, "alpha": 3.0, "scale": 1.0, "runs": 100, "rng": rng}
+    means = own_simulation(entries, look, size=size, **at).reshape(2, 300)
+    at = {"size": size, "cap": 24, "alpha": 3.0, "epsilon": 1.0}
+    expected = alp_error_among(np.array([0.0, 12.0]), np.append(entries, look), **at)
+    errors = means.std(axis=1, ddof=1) / np.sqrt(300)
+    assert np.all(abs(means.mean(axis=1) - expected) < 3.3 * errors)
+    assert np.all(3.3 * errors < 0.045 * expected)
+    no_collision = alp_exact_error([0.0, 12.0], cap=24, alpha=3.0, epsilon=1.0)
+    assert np.all(expected > 1.07 * no_collision)  # so that leaving collisions out would be seen
+
+
+def probability(bits, exact, alpha):
+    """Of these bits of one entry that no other entry meets, when its value is `exact` levels."""
+    flip = 1 / (alpha + 2)
+
+    def of_code(code):
+        return math.prod(flip if bit != (b < code) else 1 - flip for b, bit in enumerate(bits))
+
+    below = math.floor(exact)
+    return (1 - (exact - below)) * of_code(below) + (exact - below) * of_code(below + 1)
+
+
+def loss_by_hand(entries, alpha, scale):
+    """The largest log-ratio over all outputs: a change of 1, from 0, in equal parts."""
+    exact = scale / entries / alpha
+    patterns = list(itertools.product((0, 1), repeat=math.ceil(exact)))
+    one = [(probability(bits, 0, alpha), probability(bits, exact, alpha)) for bits in patterns]
+    return max(
+        abs(math.log(math.prod(q for _, q in output) / math.prod(p for p, _ in output)))
+        for output in itertools.product(one, repeat=entries)
+    )
+
+
+@pytest.mark.parametrize(
+    ("entries", "alpha", "epsilon"),
+    [(1, 3.0, 1.0), (1, 0.5, 4.0), (1, 0.5, 6.0), (2, 0.7, 2.5), (4, 8.0, 3.0), (4, 0.5, 4.5)],
+)
+def test_the_enumerated_loss_is_that_of_all_outputs(entries, alpha, epsilon):
+    found = enumerated_loss(entries=entries, alpha=alpha, epsilon=epsilon)
+    assert found == pytest.approx(loss_by_hand(entries, alpha, epsilon), rel=1e-9)
+
+
+def test_no_more_than_12_bits_of_4_entries_are_enumerated():
+    for entries, epsilon in ((1, 6.1), (3, 6.1), (4, 6.1), (5, 0.5)):
+        assert math.isnan(enumerated_loss(entries=entries, alpha=0.5, epsilon=epsilon))
+    for entries, epsilon in ((1, 6.0), (3, 6.0), (4, 6.0)):  # 12 bits
+        assert enumerated_loss(entries=entries, alpha=0.5, epsilon=epsilon) > 0
+
+
+def test_errors_among_others_for_each_size_and_value():
+    """A row for each size; a single size, and a single value, have no axis."""
+    others, values, at = [8.0, 3.0, 3.0], [[0.0, 5.0], [9.0, 20.0]], {"cap": 9, "alpha": 2.0}
+    found = alp_error_among(values, others, size=[1, 4, 50], epsilon=1.5, **at)
+    assert found.shape == (3, 2, 2)
+    for row, size in zip(found, (1, 4, 50), strict=True):
+        assert np.allclose(
+            alp_error_among(values, others, size=size, epsilon=1.5, **at), row, rtol=1e-12
+        )
+    for size in (4, 50):
+        loads = [
+            1 - math.prod(1 - min(max(x * 0.75 - b, 0), 1) / size for x in others) for b in range(7)
+        ]
+        one = alp_error_among(5.0, others, size=size, epsilon=1.5, **at)
+        assert np.ndim(one) == 0
+        assert one == pytest.approx(enumerated_error(5.0, loads, 2.0, 1.5), rel=1e-9)
+    for on_average in (False, True):  # 6 levels of 7, and all meet at the only place
+        only = collision_probabilities([8.0], size=1, epsilon=1.5, on_average=on_average, **at)
+        assert only.tolist() == [1] * 6 + [0]
+    alone = alp_error_among(values, [], size=4, epsilon=1.5, **at)
+    assert np.allclose(alone, alp_exact_error(values, epsilon=1.5, **at), rtol=1e-12)
+    with pytest.raises(ParameterError, match="others must be 0 or greater"):
+        alp_error_among(1.0, [3.0, -1.0], size=4, epsilon=1.5, **at)
+    with pytest.raises(ParameterError, match="cap must be at most 40 levels here, got 41"):
+        collision_probabilities([1.0], size=4, cap=41, alpha=1.0, epsilon=1.0)
+
+
+@pytest.mark.parametrize("neighbours", ["l1", "histogram"])
+def test_the_largest_estimate_is_the_last_that_the_law_has(neighbours):
+    at = {"cap": 11.0, "alpha": 2.5, "epsilon": 0.8, "neighbours": neighbours}
+    estimates, _ = alp_law(3.0, **at)
+    assert alp_largest_estimate(**at) == pytest.approx(estimates.max(), rel=1e-12)
+    assert 11 <= alp_largest_estimate(**at) < 11 + 2.5 / 0.8
+
+
+def test_the_bound_of_an_entry_of_any_size():
+    """(α/ε)(½ + 4g(1-g)/(1-2g)²) up to the cap, more beyond, half of the walk's part at 0."""
+    alpha, epsilon, cap, load = 3.0, 1.0, 20.0, 0.25
+    g = 1 / 5 + load * 3 / 5
+    walk = 4 * g * (1 - g) / (1 - 2 * g) ** 2
+    at = {"load": load, "cap": cap, "alpha": alpha, "epsilon": epsilon}
+    for neighbours, unit in (("l1", 3.0), ("histogram", 3 / (math.e - 1))):
+        found = alp_error_bound([0, 1, 20, 27], **at, neighbours=neighbours)
+        middle = unit * (0.5 + walk)
+        assert found == pytest.approx([unit * walk / 2, middle, middle, middle + 7])
+    plain = alp_error_bound([1.0], cap=cap, alpha=alpha, epsilon=epsilon)
+    assert plain == pytest.approx([(1.5 + 4 + 4 / 3)])
+
+
+@pytest.mark.parametrize("alpha", [0.5, 3.0, 8.0])
+def test_equation_1_as_the_paper_has_it_and_where_it_is_less_without_scaling(alpha):
+    assert equation1_error(alpha=alpha, epsilon=0.5) == pytest.approx(
+        (alpha / 2 + 8 + 8 / alpha) / 0.5
+    )
+    assert equation1_error(zero=True, alpha=alpha, epsilon=0.5) == pytest.approx(
+        (8 + 8 / alpha) / 0.5
+    )
+    meet = equation1_crossing(alpha=alpha)
+    without = (8 * meet + 8) / meet**2  # p = 1/(ε + 2), and nothing is rounded
+    assert without == pytest.approx(equation1_error(alpha=alpha, epsilon=meet))
+    for epsilon, less in ((0.99 * meet, False), (1.01 * meet, True)):
+        promise = equation1_error(alpha=alpha, epsilon=epsilon)
+        assert ((8 * epsilon + 8) / epsilon**2 < promise) == less
+    assert alpha != 3 or meet == pytest.approx(1.92)
+
+
+@pytest.mark.parametrize(("alpha", "epsilon"), [(3.0, 0.3), (0.5, 2.0), (8.0, 2.0)])
+def test_three_ways_to_scale_cost_no_more_than_epsilon(alpha, epsilon):
+    """Not to scale makes a step of 1 a level; e^ε - 1 costs one entry all of ε."""
+    plain, scaled, wide = three_scalings(alpha=alpha, epsilon=epsilon)
+    assert plain == (epsilon, epsilon) and scaled == (epsilon, alpha)
+    assert wide[0] == pytest.approx(math.exp(epsilon) - 1) and wide[1] >= max(alpha, wide[0])
+    assert alp_loss(alpha=wide[1], epsilon=wide[0]) == pytest.approx(epsilon)
+    wider = three_scalings(alpha=alpha, epsilon=np.array([epsilon, 3.0]))[2]
+    assert wider[0].shape == wider[1].shape == (2,)
+
+
+@pytest.mark.parametrize(("load", "best"), [(0.0, 2 * math.sqrt(2)), (1 / 30, 2.662), (0.2, 2.209)])
+def test_the_least_bound_is_found_between_the_points_of_the_axis(load, best):
+    axis = np.geomspace(0.3, 30, 161)
+    alpha, least = least_bound(lambda a: alp_expected_error(load=load, alpha=a, epsilon=1.0), axis)
+    assert alpha == pytest.approx(2 / math.sqrt(1 - (1 - 2 * load) ** 2 / 2), rel=2e-4)
+    assert alpha == pytest.approx(best, rel=5e-4)
+    assert least == alp_expected_error(load=load, alpha=alpha, epsilon=1.0)
+    assert least <= alp_expected_error(load=load, alpha=axis, epsilon=1.0).min()
+
+
+def test_the_least_bound_stays_on_the_axis():
+    axis = np.array([1.0, 2.0, 3.0])
+    assert least_bound(lambda a: 1 / a, axis) == (3.0, 1 / 3)
+    assert least_bound(lambda a: a, axis) == (1.0, 1.0)
+    near = least_bound(lambda a: np.abs(a - 2.0599), axis)[0]
+    assert near == pytest.approx(2.0599, rel=1e-4)
+    assert least_bound(lambda a: np.abs(a - 2.2), axis)[0] == pytest.approx(2.06)
+    assert least_bound(lambda a: np.abs(a - 1.8), axis)[0] == pytest.approx(1.94)
+
+
+def test_estimates_are_counted_at_the_nearest_level():
+    found = nearest_level([0.0, 1.2, 1.25, 3.7, 3.8, 6.25], alpha=2.0, epsilon=0.8)
+    assert found.tolist() == [0, 0, 1, 1, 2, 3]
+    halves = [1.5 - 1e-12, 1.5 - 1e-6]  # the first is half a level, but for rounding
+    assert nearest_level(halves, alpha=1.0, epsilon=1.0).tolist() == [2, 1]
 
 
 INDICES = [0, 1, 2, 4]  # 2i + 1 is 1, 11, 101, 1001: each has a digit of its own

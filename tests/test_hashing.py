@@ -10,9 +10,11 @@ from scipy.stats import binom, chi2, ncx2
 from course_lib.support import hashing
 from course_lib.support.contracts import ParameterError
 from course_lib.support.hashing import (
+    check_embedding,
     check_hashes,
     draw_hashes,
     hash_places,
+    hashes_apart,
     look_up,
     random_bits,
     set_bits,
@@ -187,3 +189,16 @@ def test_every_random_bit_has_its_chance(size):
     for part in np.array_split(bits[:size], 4):
         low, high = binom.ppf([5e-7, 1 - 5e-7], len(part), 0.3)
         assert low <= part.sum() <= high
+
+
+def test_a_level_of_the_embedding_has_2_to_the_33_places_at_most():
+    vector = [0], [1.0], np.zeros((64, 1), np.uint8)
+    check_embedding(*vector, 2**33, 1.0)
+    with pytest.raises(ParameterError, match="size must be at most 8,589,934,592 here"):
+        check_embedding(*vector, 2**33 + 1, 1.0)
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 8, 2000])
+def test_indices_that_are_kept_apart(size):
+    places = hash_places(np.arange(3 * size), hashes_apart(4, size), size)
+    assert (places == np.arange(3 * size)[:, None] % size).all()

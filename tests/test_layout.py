@@ -17,6 +17,7 @@ from course_lib import (
     numeric_sparse,
     online_ic,
     small_db,
+    threshold_alp,
     toolbox,
 )
 from tools.house import files, notebook_of, room_of, used
@@ -28,7 +29,6 @@ SLIDES = {
     "toolbox", "above_threshold", "numeric_sparse", "lecture11_sparse", "linear_queries",
     "small_db", "online_ic", "sparse_mw", "alp", "threshold_alp",
 }  # fmt: skip
-NOT_YET = {"alp_bounds", "alp_release", "threshold_alp"}
 CORE = ("support", "slides", "exact", "lab")
 MAY_IMPORT = {
     "support": ("support",),
@@ -55,23 +55,6 @@ EXCEPTIONS = {
         "demos.numeric_sparse.probability",
         "demos.numeric_sparse.promise",
     ],
-    "demos/alp.py": ["alp.alp_projection", "numpy.random", "support.hashing.draw_hashes"],
-    "demos/alp_choice.py": ["alp.alp_projection", "numpy.random"],
-    "demos/alp_collisions.py": ["alp.alp_projection", "numpy.random", "scipy"],
-    "demos/alp_error.py": [
-        "alp.alp_projection",
-        "alp.threshold_alp_projection",
-        "alp.threshold_release",
-        "numpy.random",
-    ],
-    "demos/alp_price.py": ["alp.threshold_alp_projection", "numpy.random", "scipy"],
-    "demos/alp_survey.py": [
-        "alp.alp_projection",
-        "alp.threshold_alp_projection",
-        "alp.threshold_release",
-        "numpy.random",
-    ],
-    "demos/alp_walk.py": ["alp.alp1_projection", "numpy.random"],
     "demos/lecture11_sparse.py": [
         "demos.above_threshold.BETA",
         "demos.above_threshold.STREAM",
@@ -111,7 +94,6 @@ SAME_NAME = {
     "noise": "lab/noise.py gives it, or records it",
 }
 NAMED_BUT_NOT_OURS = {"mechanism/multiqueries.py"}
-NAMED_BUT_NOT_OURS |= {"threshold_alp.py"}
 
 
 def room(path):
@@ -129,7 +111,7 @@ def in_rooms(*rooms):
 
 def test_the_ground_floor_holds_the_slides_and_nothing_else():
     ground_floor = {path.stem for path in PACKAGE.glob("*.py")} - {"__init__"}
-    assert ground_floor ^ SLIDES == NOT_YET
+    assert ground_floor == SLIDES
     folders = {path.relative_to(PACKAGE).parts[0] for path in FILES if path.parent != PACKAGE}
     assert folders | {"slides"} == set(MAY_IMPORT)
 
@@ -281,8 +263,8 @@ def test_ruff_has_nothing_to_say(words):
         small_db.small_db,
         online_ic.online_ic,
         alp.alp_projection,
-        alp.threshold_release,
-        alp.threshold_alp_projection,
+        threshold_alp.threshold_release,
+        threshold_alp.threshold_alp_projection,
         toolbox.laplace_mechanism,
         toolbox.exponential_mechanism,
         toolbox.report_noisy_max,

@@ -8,7 +8,7 @@ import pytest
 
 from course_lib.lab import profiles
 from course_lib.lab.data import load_survey
-from course_lib.lab.profiles import CODES, survey_profiles
+from course_lib.lab.profiles import CODES, profile_sample, scattered, survey_profiles
 from course_lib.support.contracts import ParameterError
 
 NAMES = list(CODES)
@@ -107,3 +107,24 @@ def test_an_unknown_or_repeated_name_is_refused():
         survey_profiles("plan", "plan")
     with pytest.raises(ParameterError, match="names must be among health, plan, .*, got 'age'"):
         survey_profiles("plan", "age")
+
+
+@pytest.mark.parametrize(("codes", "looked_up"), [(5, 517), (6, 2000), (7, 2000)])
+def test_some_entries_and_zeros_are_looked_up(codes, looked_up):
+    (indices, counts, dimension), (places, found), zeros = profile_sample(codes)
+    truth = dict(zip(indices.tolist(), counts.tolist(), strict=True))
+    assert dimension == math.prod([*SIZES.values()][:codes])
+    assert [truth[i] for i in places.tolist()] == found.tolist() and len(places) == looked_up
+    assert (np.diff(places) > 0).all()
+    assert len({*zeros.tolist()}) == len(zeros) == 1000 and not truth.keys() & {*zeros.tolist()}
+    assert 0 <= zeros.min() and zeros.max() < dimension
+    assert abs(found.mean() - counts.mean()) < 4 * counts.std() / math.sqrt(len(found))
+    assert abs(zeros.mean() / dimension - 0.5) < 4 / math.sqrt(12 * 1000)
+
+
+def test_dots_are_scattered_beside_their_counts():
+    counts = np.repeat([0, 1, 50], 400)
+    shown = scattered(counts).reshape(3, 400)
+    for place, low, high in zip(shown, (-0.3, 0.8869, 44.34), (0.3, 1.1275, 56.38), strict=True):
+        assert low <= place.min() < low + 0.02 * (high - low)
+        assert high - 0.02 * (high - low) < place.max() <= high

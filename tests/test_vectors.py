@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from scipy.stats import binom, chi2, ks_2samp, kstest, ncx2
 
-from course_lib import alp
-from course_lib.alp import threshold_level, threshold_release
+from course_lib import threshold_alp
 from course_lib.support.contracts import ParameterError
 from course_lib.support.vectors import Kept, check_vector, positions, surviving_zeros
+from course_lib.threshold_alp import threshold_level, threshold_release
 
 HUGE = 2**63
 
@@ -234,9 +234,9 @@ def test_a_level_that_would_keep_more_than_memory_holds_is_refused():
     with pytest.raises(ParameterError, match="level must keep at most 67,108,864 zeros"):
         threshold_release([], [], dimension=HUGE, level=0, epsilon=1, rng=rng)
     most = 2**27  # half of the zeros reach 0
-    alp._check_threshold([], [], most, 0, 1.0)
+    threshold_alp._check_threshold([], [], most, 0, 1.0)
     with pytest.raises(ParameterError, match="level"):
-        alp._check_threshold([], [], most + 1, 0, 1.0)
+        threshold_alp._check_threshold([], [], most + 1, 0, 1.0)
 
 
 def test_positions_are_whole_numbers_below_the_dimension():

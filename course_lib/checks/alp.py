@@ -5,7 +5,7 @@ import math
 
 from scipy.optimize import minimize_scalar
 
-from course_lib.alp_bounds import alp_expected_error
+from course_lib.alp import alp_expected_error
 from course_lib.checks.alp_estimate import check_estimate
 from course_lib.checks.alp_flip import check_flip
 from course_lib.checks.alp_rounding import check_rounding

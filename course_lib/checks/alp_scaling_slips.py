@@ -2,7 +2,7 @@
 
 import math
 
-from course_lib.alp_bounds import alp_expected_error
+from course_lib.alp import alp_expected_error
 from course_lib.checks.exercise import monomial
 
 IN, OUT, AS_IT_IS = (1, -1), (-1, 1), (0, 0)  # the powers of ε and of Δ

@@ -1,16 +1,12 @@
 """The figure of notebook 08 on the embedding; see also alp_walk and alp_loss."""
 
-import functools
-from typing import NamedTuple
-
 import numpy as np
 
-from course_lib.alp import alp_projection
 from course_lib.demos.drawing import EXACT, VALUES, line
 from course_lib.demos.explore import about, demo
 from course_lib.demos.explore import explore as explore
+from course_lib.lab.alp import embed
 from course_lib.support.contracts import ParameterError
-from course_lib.support.hashing import draw_hashes, hash_places
 
 VECTOR = {23: 4, 141: 16, 314: 9, 500: 0, 628: 13, 901: 7}  # all other indices hold 0 as well
 INDICES, HELD = np.array([*VECTOR]), np.array([*VECTOR.values()], dtype=float)
@@ -31,45 +27,6 @@ FLIPPED |= {"markeredgewidth": 0.9}
 BY_FLIP = FLIPPED | {"color": "black", "markersize": 8, "markeredgewidth": 2.6}
 BY_COLLISION = {"linestyle": "none", "marker": "o", "markersize": 7, "color": "none"}
 BY_COLLISION |= {"markeredgecolor": "black", "markeredgewidth": 2.6}
-
-
-class Embedded(NamedTuple):
-    """A release and what it does not tell. Tables have a row for each place."""
-
-    release: object
-    exact: np.ndarray  # of each index of VECTOR, in levels
-    rounded: np.ndarray
-    places: np.ndarray  # a row for each index of VECTOR, a column for each level
-    number: np.ndarray  # how many entries set each bit of z
-    flipped: np.ndarray
-
-
-@functools.lru_cache(64)
-def embed(epsilon, alpha, ratio, seed):
-    """ALP on the vector, and what happened inside."""
-    entries, size = HELD > 0, round(ratio * SPARSITY)
-    release = alp_projection(
-        INDICES[entries],
-        HELD[entries],
-        dimension=DIMENSION,
-        sparsity=SPARSITY,
-        size=size,
-        cap=CAP,
-        alpha=alpha,
-        epsilon=epsilon,
-        rng=np.random.default_rng(seed),
-    )
-    levels = len(release.bits)
-    rng = np.random.default_rng(seed)  # the same numbers once more: hash functions, then rounding
-    hashes = draw_hashes(levels, size, rng)
-    exact = np.minimum(HELD * epsilon / alpha, levels)
-    rounded = np.floor(exact)
-    rounded[entries] += rng.random(SPARSITY) < exact[entries] % 1
-    places = hash_places(INDICES, hashes, size)
-    rows, columns = np.nonzero(np.arange(levels) < rounded[:, None])
-    number = np.zeros((size, levels), dtype=int)
-    np.add.at(number, (places[rows, columns], columns), 1)
-    return Embedded(release, exact, rounded, places, number, release.table != (number > 0))
 
 
 def place_cells(artist, table):
@@ -120,8 +77,17 @@ def embedding_bits(fig):
         if index not in VECTOR:
             known = ", ".join(map(str, VECTOR))
             raise ParameterError(f"index must be one of {known} in this picture, got {index}")
-        inside = embed(epsilon, alpha, ratio, seed)
-        size, levels = inside.number.shape
+        inside = embed(
+            INDICES,
+            HELD,
+            dimension=DIMENSION,
+            size=round(ratio * SPARSITY),
+            cap=CAP,
+            alpha=alpha,
+            epsilon=epsilon,
+            seed=seed,
+        )
+        levels = len(inside.release.bits)
         who = [*VECTOR].index(index)
         column, place = np.arange(levels), inside.places[who]
         codes = column < inside.rounded[:, None]
@@ -143,11 +109,10 @@ def embedding_bits(fig):
         place_cells(flipped, inside.flipped)
         for artist in read:
             artist.set_data(column + 1, place)
-        bit, flip = inside.release.table[place, column], inside.flipped[place, column]
-        wrong = bit != codes[who]
-        for artist, cause in (by_flip, wrong & flip), (by_collision, wrong & ~flip):
-            artist.set_data(column[cause] + 1, place[cause])
-        return told(inside, who, epsilon, alpha, np.sum(wrong & flip), np.sum(wrong & ~flip))
+        flips, collisions = inside.wrong_bits(who)
+        for artist, wrong in (by_flip, flips), (by_collision, collisions):
+            artist.set_data(column[wrong] + 1, place[wrong])
+        return told(inside, who, epsilon, alpha, np.sum(flips), np.sum(collisions))
 
     return update
 

@@ -1,23 +1,21 @@
 """The figures of notebook 08 on choices: which α, and to scale or not to scale."""
 
-import functools
-
 import numpy as np
 
-from course_lib.alp import (
-    alp1_estimator,
-    alp_equation1,
-    alp_expected_error,
-    alp_projection,
-    alp_scale,
-    alp_zero_error,
-)
-from course_lib.demos.alp_error import BOUND, RATIOS, MeasuredMeans, above, expected_error
+from course_lib.alp import alp_equation1, alp_expected_error, alp_scale, alp_zero_error
+from course_lib.demos.alp_error import BOUND, RATIOS, MeasuredMeans, above
 from course_lib.demos.alp_style import ALP, HISTOGRAM
-from course_lib.demos.alp_walk import apart
 from course_lib.demos.drawing import EXACT, MEASURED, THEOREM, line
 from course_lib.demos.explore import about, demo, nice
 from course_lib.demos.explore import explore as explore
+from course_lib.exact.alp import (
+    alp_error_among,
+    equation1_crossing,
+    equation1_error,
+    least_bound,
+    three_scalings,
+)
+from course_lib.lab.alp import errors_alone, errors_by_alpha
 
 CAP = 40  # after scaling: 20 levels at α = 2, where the expected error begins
 SPREAD = CAP * (np.arange(60) + 0.5) / 60  # entries from 0 to the cap, after scaling
@@ -31,44 +29,6 @@ WORST = EXACT | {"linestyle": (0, (5, 1, 1, 1)), "linewidth": 1.5}
 MARK = {"color": "0.2", "linestyle": "none", "marker": "D", "markersize": 9}
 UNSCALED = {"color": "0.35", "linestyle": (0, (3, 1, 1, 1, 1, 1))}
 BUDGETS = np.geomspace(0.05, 10, 81)
-
-
-@functools.lru_cache(16)
-def exact_errors(ratio):
-    """For each of FEW α the expected error of a zero and of the entries, average and worst."""
-    at = {"size": ratio * len(ENTRIES), "cap": CAP, "epsilon": 1.0}
-    points = np.append(0.0, SPREAD)
-    errors = np.array([expected_error(points, ENTRIES, alpha=a, **at) for a in FEW.tolist()])
-    return errors[:, 0], errors[:, 1:].mean(axis=1), errors[:, 1:].max(axis=1)
-
-
-@functools.lru_cache(64)
-def measured_choice(ratio, zero, seed):
-    """The errors of entries, or of as many zeros, in one release for each α that is tried.
-
-    At ε = 1. Another scale embeds the same numbers, since entries and cap are given after scaling,
-    so that it divides the errors.
-    """
-    rng = np.random.default_rng(seed)
-    places = rng.choice(10**9, size=2 * len(ENTRIES), replace=False)
-    inside, outside = places[: len(ENTRIES)], places[len(ENTRIES) :]
-    sizes = {"dimension": 10**9, "sparsity": len(ENTRIES), "size": ratio * len(ENTRIES)}
-    errors = []
-    for alpha in TRIED.tolist():
-        at = {"cap": CAP, "alpha": alpha, "epsilon": 1.0, "rng": rng}
-        release = alp_projection(inside, ENTRIES, **sizes, **at)
-        errors.append(
-            release.estimate(outside) if zero else np.abs(release.estimate(inside) - ENTRIES)
-        )
-    return np.array(errors)
-
-
-def lowest(bound, shown):
-    """Where on the axis of α a bound is least, and how small it is there; shown at ALPHAS."""
-    best = ALPHAS[np.argmin(shown)]
-    near = np.clip(best * np.geomspace(0.97, 1.03, 301), ALPHAS[0], ALPHAS[-1])
-    values = bound(near)
-    return near[np.argmin(values)], np.min(values)
 
 
 @demo(
@@ -105,20 +65,28 @@ def choice_of_alpha(fig):
             return alp_scale(alpha=alpha, epsilon=epsilon, neighbours=neighbours)
 
         def bound(alpha):
-            return bounded(load=load, alpha=alpha, epsilon=1.0) / scale(alpha)
+            return bounded(load=load, alpha=alpha, epsilon=scale(alpha))
 
         def printed(alpha):
-            return alpha * ((0 if zero else 0.5) + alp_equation1(alpha=alpha)) / scale(alpha)
+            return equation1_error(zero=zero, alpha=alpha, epsilon=scale(alpha))
 
-        promised, first = bound(ALPHAS), printed(ALPHAS)
-        promise.set_data(ALPHAS, promised)
-        paper.set_data(ALPHAS, first)
-        at_zero, average, largest = (errors / scale(FEW) for errors in exact_errors(ratio))
-        shown = at_zero if zero else average
+        promise.set_data(ALPHAS, bound(ALPHAS))
+        paper.set_data(ALPHAS, printed(ALPHAS))
+        size, points = ratio * len(ENTRIES), [0.0] if zero else SPREAD
+        errors = [
+            alp_error_among(
+                points, ENTRIES, size=size, cap=CAP, alpha=alpha, epsilon=1.0, on_average=True
+            )
+            for alpha in FEW.tolist()
+        ]
+        shown, largest = np.mean(errors, axis=1) / scale(FEW), np.max(errors, axis=1) / scale(FEW)
         exact.set_data(FEW, shown)
         worst.set_data(FEW, np.full(len(FEW), np.nan) if zero else largest)
-        dots.place(TRIED, (measured_choice(ratio, zero, seed).T / scale(TRIED)).T)
-        alpha, least = lowest(bound, promised)
+        measured = errors_by_alpha(
+            tuple(ENTRIES), zeros=zero, size=size, cap=CAP, alphas=tuple(TRIED), seed=seed
+        )
+        dots.place(TRIED, (measured.T / scale(TRIED)).T)
+        (alpha, least), first = least_bound(bound, ALPHAS), least_bound(printed, ALPHAS)
         best.set_data([alpha], [least])
         same = epsilon if neighbours == "l1" else np.expm1(epsilon)
         plain.set_xdata([same] * 2)
@@ -126,7 +94,7 @@ def choice_of_alpha(fig):
         which = "a zero" if zero else f"x up to the cap, {CAP} scaled"
         return (
             f"ε = {epsilon:g}, s/k = {ratio}, {neighbours}, {which}: the bound "
-            f"{told_least(alpha, least)}, Equation 1 {told_least(*lowest(printed, first))}. The "
+            f"{told_least(alpha, least)}, Equation 1 {told_least(*first)}. The "
             f"{'' if zero else 'average '}error, from α = {FEW[0]:g} on, "
             f"{told_least(FEW[shown.argmin()], shown.min())}. Unscaled: α = "
             f"{about(same)}, bound {about(bound(same))}."
@@ -139,30 +107,6 @@ def told_least(alpha, least):
     if alpha > 0.999 * ALPHAS[-1]:
         return f"falls to {about(least)} at α = {ALPHAS[-1]:g}"
     return f"is least at α = {about(alpha)}: {about(least)}"
-
-
-@functools.lru_cache(256)
-def measured_scaling(value, scale, alpha, seed):
-    """Errors of one value, many times in one vector without collisions, and far below the cap."""
-    reach = 10 * ((alpha + 2) / alpha) ** 2  # few walks go further: r^reach is about exp(-5)
-    levels = int(np.ceil(value * scale / alpha + reach))
-    number = min(500, 150_000 // levels)  # look-ups; 250 at α = 0.3, 122 at α = 0.2, x = 10
-    rng, exact = np.random.default_rng(seed), value * scale / alpha
-    rounded = np.floor(exact) + (rng.random(number) < exact % 1)
-    flips = rng.random((levels, number)) < 1 / (alpha + 2)
-    # The bits of alp1_projection, all levels at once: entry i has place i to itself.
-    bits = np.packbits((rounded > np.arange(levels)[:, None]) ^ flips, axis=1, bitorder="little")
-    hashes, at = apart(levels, number), {"size": number, "alpha": alpha}
-    return np.abs(alp1_estimator(bits, hashes, np.arange(number), **at) / scale - value)
-
-
-def steps(epsilon, alpha):
-    """Scale and α of the three: not scaled, scaled by ε, and by e^ε − 1 with an α that allows it.
-
-    Not to scale, and to flip with p = 1/(ε + 2), is ALP with α = ε.
-    """
-    wide = np.expm1(epsilon)
-    return (epsilon, epsilon), (epsilon, alpha), (wide, np.maximum(alpha, wide))
 
 
 @demo(
@@ -198,26 +142,26 @@ def with_or_without_scaling(fig):
 
     def update(*, epsilon, alpha, value, seed):
         unscaled.set_data(BUDGETS, alp_equation1(alpha=BUDGETS))
-        promise = alpha * (0.5 + alp_equation1(alpha=alpha))
-        scaled.set_data(BUDGETS, promise / BUDGETS)
-        for curve, parts in zip(curves, steps(BUDGETS, alpha), strict=True):
-            curve.set_data(BUDGETS, zero_error(*parts))
-        meet = 16 * alpha / (alpha**2 + 16)  # where 8(ε+1)/ε² is what Equation 1 gives with scaling
-        both = np.array([alpha, meet])
-        cross.set_data(both, [zero_error(alpha, alpha), promise / meet])
+        scaled.set_data(BUDGETS, equation1_error(alpha=alpha, epsilon=BUDGETS))
+        for curve, ways in zip(curves, three_scalings(alpha=alpha, epsilon=BUDGETS), strict=True):
+            curve.set_data(BUDGETS, zero_error(*ways))
+        meet = equation1_crossing(alpha=alpha)
+        crossings = zero_error(alpha, alpha), equation1_error(alpha=alpha, epsilon=meet)
+        cross.set_data([alpha, meet], crossings)
         mark.set_xdata([epsilon] * 2)
-        found = []
-        for i, parts in enumerate(steps(epsilon, alpha)):
-            errors = measured_scaling(value, *map(float, parts), seed)
+        found, three = [], three_scalings(alpha=alpha, epsilon=epsilon)
+        for i, (scale, width) in enumerate(three):
+            errors = errors_alone(value, alpha=float(width), epsilon=float(scale), seed=seed)
             # side by side, so that none hides another
             low, high = dots[i].place([epsilon * (0.94, 1, 1.06)[i]], errors[None])
             found.append(f"{about(errors.mean())} ± {(high - low)[0] / 2:.2g}")
-        zeros = [about(zero_error(*parts)) for parts in steps(epsilon, alpha)]
+        zeros = [about(zero_error(*ways)) for ways in three]
+        promise = equation1_error(alpha=alpha, epsilon=epsilon)
         return (
             f"ε = {epsilon:g}, α = {alpha:g}. Measured at x = {value}: {found[0]} unscaled, "
             f"{found[1]} scaled, {found[2]} by e^ε − 1. Exact at 0: {zeros[0]}, "
             f"{zeros[1]}, {zeros[2]}. Equation 1: {about(alp_equation1(alpha=epsilon))} unscaled, "
-            f"{about(promise / epsilon)} scaled; unscaled is smaller beyond ε = {about(meet)}."
+            f"{about(promise)} scaled; unscaled is smaller beyond ε = {about(meet)}."
         )
 
     return update

@@ -1,16 +1,15 @@
 """The figure of notebook 08 on collisions: what a small table costs."""
 
-import functools
-
 import numpy as np
-from scipy.stats import t as student
 
-from course_lib.alp import alp_expected_error, alp_levels, alp_projection, alp_zero_error
-from course_lib.demos.alp_price import HUGE, MARK, table_size
+from course_lib.alp import alp_expected_error, alp_levels, alp_zero_error
+from course_lib.demos.alp_price import MARK, table_size
 from course_lib.demos.drawing import EXACT, MEASURED, THEOREM, bars, line, place_bars
 from course_lib.demos.explore import about, demo, nice
 from course_lib.demos.explore import explore as explore
-from course_lib.exact.alp import walk_law
+from course_lib.exact.alp import alp_error_among, alp_largest_estimate, collision_probabilities
+from course_lib.lab.alp import crowded_errors, crowded_values
+from course_lib.lab.confidence import student_interval
 from course_lib.support.contracts import ParameterError
 
 MOST_LEVELS = 20
@@ -20,74 +19,6 @@ MEASURED_AT = [2.2, 40.0]  # and where the slider is
 ZEROS = 300  # looked up in each release
 RELEASES = 6
 FEWEST = 5  # entries at half the cap in each release: the mean of fewer says little
-
-
-def mean_interval(samples):
-    """The mean of independent samples, and half the length of its 95% interval (Student's t)."""
-    spread = np.std(samples, axis=0, ddof=1) / np.sqrt(len(samples))
-    return np.mean(samples, axis=0), student.ppf(0.975, len(samples) - 1) * spread
-
-
-def split(number):
-    """How many of the entries are at the cap, and how many at half of it: a tenth, at least 1."""
-    half = max(1, number // 10)
-    return number - half, half
-
-
-def misled(scaled, levels, number, sizes):
-    """For each size, the chances that the bits of a zero are 1; then of an entry at half the cap.
-
-    `scaled` is the cap in steps of alpha. An entry reaches a level by its random rounding, and with
-    fully random hash functions each of the others sets a given bit with probability 1/size. The
-    entry at half the cap comes twice: rounded down and rounded up.
-    """
-    at = np.arange(levels)
-    full, half = (np.clip(top - at, 0, 1) for top in (scaled, scaled / 2))
-    top, tenth = split(number)
-    shape = np.asarray(sizes)[:, None]
-    clear = (1 - full / shape) ** top * (1 - half / shape) ** (tenth - 1)
-    zero = 1 - clear * (1 - half / shape)
-    reached = np.array([at < np.floor(scaled / 2), at < np.floor(scaled / 2) + 1])
-    return zero, np.where(reached[:, None], 1, 1 - clear)
-
-
-@functools.lru_cache(512)
-def exact_errors(scaled, levels, alpha, number, sizes):
-    """Expected errors, times epsilon, of a zero and of an entry at half the cap, for each size."""
-    flip = 1 / (alpha + 2)
-    zero, (down, up) = misled(scaled, levels, number, sizes)
-    set_chances = np.stack([zero, down, up])
-    averages, law = walk_law(flip + set_chances * (1 - 2 * flip))
-    of_zero = law[0] @ averages
-    share = scaled / 2 % 1
-    of_half = ((1 - share) * law[1] + share * law[2]) @ np.abs(averages - scaled / 2)
-    return alpha * of_zero, alpha * of_half
-
-
-@functools.lru_cache(512)
-def measured_errors(sparsity, size, number, alpha, epsilon, cap, seed):
-    """Mean errors, times epsilon, in real releases: of zeros, of entries at half the cap."""
-    rng = np.random.default_rng(seed)
-    values = np.repeat([cap, cap / 2], split(number))
-    tenth, rows = split(number)[1], []
-    for _ in range(RELEASES):
-        places = rng.choice(HUGE, number + ZEROS, replace=False)
-        release = alp_projection(
-            places[:number],
-            values,
-            dimension=HUGE,
-            sparsity=sparsity,
-            size=size,
-            cap=cap,
-            alpha=alpha,
-            epsilon=epsilon,
-            rng=rng,
-        )
-        estimates = release.estimate(places[number - tenth :])
-        of_half = np.abs(estimates[:tenth] - cap / 2).mean()
-        rows.append([estimates[tenth:].mean(), of_half])
-    mean, half = mean_interval(np.array(rows))
-    return epsilon * mean, epsilon * half
 
 
 def width(half):
@@ -143,16 +74,34 @@ def collisions_against_size(fig):
                 f"cap · epsilon / alpha must be at most {MOST_LEVELS} levels in this picture, got "
                 f"{levels}: cap = {cap:g}, epsilon = {epsilon:g}, alpha = {alpha:g}"
             )
+
+        def measured(number, size):
+            errors = crowded_errors(
+                number,
+                zeros=ZEROS,
+                releases=RELEASES,
+                sparsity=sparsity,
+                size=size,
+                cap=cap,
+                alpha=alpha,
+                epsilon=epsilon,
+                seed=seed,
+            )
+            return student_interval(epsilon * errors)
+
         number = max(1, round(given * sparsity))
         here = table_size(sparsity, ratio)
         sizes = sorted({here, *(table_size(sparsity, r) for r in RATIOS)})
         theorems = alp_zero_error, alp_expected_error
-        scaled = cap * epsilon / alpha
-        exact = exact_errors(scaled, levels, alpha, number, tuple(sizes))
+        values = crowded_values(number, cap=cap)
+        exact = [
+            epsilon * alp_error_among(x, others, size=sizes, cap=cap, alpha=alpha, epsilon=epsilon)
+            for x, others in ((0.0, values), (cap / 2, values[:-1]))
+        ]
         seen = sorted({here, *(table_size(sparsity, r) for r in MEASURED_AT)})
-        parameters = (number, alpha, epsilon, cap, seed)
-        means, halves = zip(*(measured_errors(sparsity, s, *parameters) for s in seen), strict=True)
-        ends = alpha * levels, alpha * max(levels - scaled / 2, scaled / 2)
+        means, halves = zip(*(measured(number, s) for s in seen), strict=True)
+        top = alp_largest_estimate(cap=cap, alpha=alpha, epsilon=epsilon)
+        ends = epsilon * top, epsilon * max(top - cap / 2, cap / 2)
         words, idle, most_entries = [], [], max(number, sparsity)
         for i, (bound, curve, most, intervals, dots, mark) in enumerate(curves):
             bound.set_data(SMOOTH, theorems[i](load=1 / SMOOTH, alpha=alpha, epsilon=1.0))
@@ -161,7 +110,7 @@ def collisions_against_size(fig):
             x, y, half = np.array(seen) / sparsity, np.array(means)[:, i], np.array(halves)[:, i]
             real = exact[i][np.searchsorted(sizes, seen)]
             vague = (half < 1e-9) & (np.abs(y - real) > 1e-9)  # all look-ups miss what is rare
-            vague |= i == 1 and split(number)[1] < FEWEST
+            vague |= i == 1 and np.sum(values < cap) < FEWEST
             y = np.where(vague, np.nan, y)
             dots.set_data(x, y)
             place_bars(intervals, (x, np.maximum(y - half, 1e-3)), (x, y + half))
@@ -176,7 +125,7 @@ def collisions_against_size(fig):
             if not vague[now]:
                 told = f"measured {about(y[now])} ± {width(half[now])}"
             words.append(f"{promised}, exact {about(real[now])}, {told}")
-        hit = misled(scaled, levels, number, [here])[0][0, 0]
+        hit = collision_probabilities(values, size=here, cap=cap, alpha=alpha, epsilon=epsilon)[0]
         others, load = f" ({number:,} given)", ""
         if number == sparsity:
             others, load = "", f"; k/s = {about(100 * sparsity / here)}%"

@@ -2,21 +2,20 @@
 
 import numpy as np
 
-from course_lib.alp import (
-    alp_expected_error,
-    alp_levels,
-    alp_projection,
-    threshold_alp_expected_error,
-    threshold_alp_projection,
-    threshold_error,
-    threshold_level,
-    threshold_release,
-)
+from course_lib.alp import alp_expected_error
 from course_lib.demos.alp_style import ALP, LAPLACE, THRESHOLD_ALP, THRESHOLDED
 from course_lib.demos.drawing import MEASURED, THEOREM, bars, line, place_bars
 from course_lib.demos.explore import about, compact, demo, nice
 from course_lib.demos.explore import explore as explore
-from course_lib.exact.alp import alp_exact_error, threshold_alp_exact_error
+from course_lib.exact.alp import alp_error_among, alp_largest_estimate, collision_probabilities
+from course_lib.exact.threshold_alp import threshold_alp_exact_error
+from course_lib.lab.confidence import normal_interval
+from course_lib.lab.threshold_alp import errors_of_three
+from course_lib.threshold_alp import (
+    threshold_alp_expected_error,
+    threshold_error,
+    threshold_level,
+)
 
 TOP = 55  # the largest value
 VALUES = np.arange(0, TOP + 1, 5)  # measured
@@ -38,42 +37,10 @@ class MeasuredMeans:
 
     def place(self, x, errors):
         """Show the mean of each row of errors at its x, and give the intervals' ends."""
-        means = errors.mean(axis=1)
-        margin = 1.96 * errors.std(axis=1, ddof=1) / np.sqrt(errors.shape[1])
+        means, margin = normal_interval(errors)
         self.dots.set_data(x, np.where(means > 0, means, np.nan))
         place_bars(self.intervals, (x, np.maximum(means - margin, 1e-9)), (x, means + margin))
         return means - margin, means + margin
-
-
-def collisions(entries, *, size, cap, alpha, epsilon):
-    """For each level the chance that a look-up meets the bit of another entry there.
-
-    As if hash functions were wholly random, and as many entries reached a level as are expected to.
-    """
-    levels = alp_levels(cap=cap, alpha=alpha, epsilon=epsilon)
-    exact = np.minimum(np.asarray(entries) * epsilon / alpha, levels)
-    reach = np.clip(exact[:, None] - np.arange(levels), 0, 1).sum(axis=0)
-    return -np.expm1(reach * np.log1p(-1 / size))
-
-
-def expected_error(values, entries, *, size, **at):
-    """What ALP's error is expected to be in a vector with these entries."""
-    return alp_exact_error(values, load=collisions(entries, size=size, **at), **at)
-
-
-def measured_errors(dimension, ratio, cap, alpha, epsilon, seed):
-    """The errors of REPEATS entries of each of VALUES in one release of each kind."""
-    rng = np.random.default_rng(seed)
-    places = rng.choice(dimension, size=(len(VALUES), REPEATS), replace=False)
-    vector = places[1:].ravel(), np.repeat(VALUES[1:], REPEATS)
-    sizes = {"dimension": dimension, "sparsity": len(vector[0]), "size": ratio * len(vector[0])}
-    level = threshold_level(dimension=dimension, epsilon=epsilon)
-    kept = threshold_release(*vector, dimension=dimension, level=level, epsilon=epsilon, rng=rng)
-    alp = alp_projection(*vector, **sizes, cap=cap, alpha=alpha, epsilon=epsilon, rng=rng)
-    half = {"epsilon1": epsilon / 2, "epsilon2": epsilon / 2}
-    both = threshold_alp_projection(*vector, **sizes, alpha=alpha, **half, rng=rng)
-    found = kept.look_up(places), alp.estimate(places), both.estimate(places)
-    return [np.abs(estimates - VALUES[:, None]) for estimates in found]
 
 
 def above(ax, text):
@@ -117,25 +84,29 @@ def error_per_entry(fig):
     entries = np.repeat(VALUES[1:], REPEATS)
 
     def update(*, epsilon, alpha, cap, ratio, dimension, seed):
-        at = {"alpha": alpha, "size": ratio * len(entries)}
-        half = {"epsilon1": epsilon / 2, "epsilon2": epsilon / 2}
-        level = threshold_level(dimension=dimension, epsilon=epsilon / 2)
-        loads = collisions(entries, cap=level, epsilon=epsilon / 2, **at)
+        size, load, half = ratio * len(entries), 1 / ratio, epsilon / 2
+        level = threshold_level(dimension=dimension, epsilon=half)
+        met = collision_probabilities(
+            entries, size=size, cap=level, alpha=alpha, epsilon=half, on_average=True
+        )
         single = threshold_level(dimension=dimension, epsilon=epsilon)
         curves = {
             laplace: np.full(len(GRID), 1 / epsilon),
             threshold: threshold_error(GRID, level=single, epsilon=epsilon),
-            alp: expected_error(GRID, entries, cap=cap, epsilon=epsilon, **at),
+            alp: alp_error_among(
+                GRID, entries, size=size, cap=cap, alpha=alpha, epsilon=epsilon, on_average=True
+            ),
             both: threshold_alp_exact_error(
-                GRID, dimension=dimension, load=loads, alpha=alpha, **half
+                GRID, dimension=dimension, load=met, alpha=alpha, epsilon1=half, epsilon2=half
             ),
         }
         for curve, errors in curves.items():
             curve.set_data(GRID, errors)
-        load = 1 / ratio
         promises = [
             alp_expected_error(load=load, alpha=alpha, epsilon=epsilon) + np.maximum(0, GRID - cap),
-            threshold_alp_expected_error(GRID, dimension=dimension, load=load, alpha=alpha, **half),
+            threshold_alp_expected_error(
+                GRID, dimension=dimension, load=load, alpha=alpha, epsilon1=half, epsilon2=half
+            ),
         ]
         for curve, name, promise in zip(bounds, words, promises, strict=True):
             curve.set_data(GRID, promise)
@@ -143,15 +114,24 @@ def error_per_entry(fig):
             name.set_visible(promise[0] < 85)
         end.set_xdata([cap] * 2)
         word.set_x(cap)
-        measured = measured_errors(dimension, ratio, cap, alpha, epsilon, seed)
+        measured = errors_of_three(
+            VALUES,
+            repeats=REPEATS,
+            dimension=dimension,
+            size=size,
+            cap=cap,
+            alpha=alpha,
+            epsilon=epsilon,
+            seed=seed,
+        )
         hold = 0
         for artist, errors, curve in zip(dots, measured, (threshold, alp, both), strict=True):
             low, high = artist.place(VALUES, errors)
             exact = np.interp(VALUES, GRID, curves[curve])
             hold += np.count_nonzero((low <= exact) & (exact <= high)) * (curve is not threshold)
         largest = [
-            alp_levels(cap=top, alpha=alpha, epsilon=part) * alpha / part
-            for top, part in ((cap, epsilon), (level, epsilon / 2))
+            alp_largest_estimate(cap=top, alpha=alpha, epsilon=part)
+            for top, part in ((cap, epsilon), (level, half))
         ]
         told = promises[0][0], promises[1].max()
         empty = silent(told, largest)

@@ -1,44 +1,20 @@
 """The figure of notebook 08 on privacy: what a change of 1 costs of the budget epsilon."""
 
-import functools
-
 import numpy as np
 
 from course_lib.alp import alp_loss, alp_scale
 from course_lib.demos.alp_style import ALP, HISTOGRAM
-from course_lib.demos.alp_walk import apart
 from course_lib.demos.drawing import EXACT, THEOREM, bars, line, place_bars
 from course_lib.demos.explore import about, demo, nice
 from course_lib.demos.explore import explore as explore
-from course_lib.exact.alp import embedding_law
+from course_lib.exact.alp import MOST_ENTRIES, enumerated_loss
 
-MOST_BITS, MOST_ENTRIES = 12, 4
 BUDGETS = np.arange(0.5, 4.1, 0.5)  # where all outputs are enumerated
 ENUMERATED = {"linestyle": "none", "marker": "o", "color": "white", "markersize": 10}
 ENUMERATED |= {"markeredgecolor": EXACT["color"], "markeredgewidth": 2}
 PAPER_MARK = ALP | {"linestyle": "none", "marker": "D", "markersize": 11}
 HISTOGRAM_MARK = HISTOGRAM | {"linestyle": "none", "marker": "^", "markersize": 13}
 HISTOGRAM_MARK |= {"markeredgecolor": "black", "markeredgewidth": 1.5}
-
-
-@functools.lru_cache(512)
-def tiny_law(entries, levels, alpha, value):
-    """The law of ALP1's outputs if each entry holds this value and has a place of its own."""
-    indices = np.arange(entries if value else 0)  # an entry of 0 is not in the vector
-    values = np.full(len(indices), value)
-    return embedding_law(indices, values, apart(levels, entries), size=entries, alpha=alpha)
-
-
-def enumerated_loss(entries, alpha, scale):
-    """The largest log-ratio over all outputs, when each entry goes from 0 to 1/entries.
-
-    There are as many levels as that needs; nan where the outputs are too many.
-    """
-    levels = int(np.ceil(scale / entries / alpha))
-    if entries > MOST_ENTRIES or entries * levels > MOST_BITS:
-        return np.nan
-    before, after = (tiny_law(entries, levels, alpha, value) for value in (0.0, scale / entries))
-    return np.abs(np.log(after / before)).max()
 
 
 @demo(
@@ -63,7 +39,8 @@ def privacy_spent(fig):
 
     def update(*, epsilon, alpha, entries):
         closed.set_data(budgets, alp_loss(entries=entries, alpha=alpha, epsilon=budgets))
-        dots.set_data(BUDGETS, [enumerated_loss(entries, alpha, budget) for budget in BUDGETS])
+        losses = [enumerated_loss(entries=entries, alpha=alpha, epsilon=e) for e in BUDGETS]
+        dots.set_data(BUDGETS, losses)
         spent = alp_loss(entries=entries, alpha=alpha, epsilon=epsilon)
         scale = alp_scale(alpha=alpha, epsilon=epsilon, neighbours="histogram")
         wider = alp_loss(entries=entries, alpha=alpha, epsilon=scale)

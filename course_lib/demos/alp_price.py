@@ -1,23 +1,21 @@
 """The figures of notebook 08 on the price: space, and the largest error of all entries."""
 
-import functools
-
 import numpy as np
-from scipy.special import digamma
 
-from course_lib.alp import (
-    alp_levels,
-    alp_space,
-    threshold_alp_maximum_error,
-    threshold_alp_projection,
-    threshold_alp_space,
-    threshold_level,
-)
+from course_lib.alp import alp_levels, alp_space
 from course_lib.demos.alp_style import ALP, LAPLACE, THRESHOLD_ALP, THRESHOLDED
 from course_lib.demos.drawing import MEASURED, THEOREM, line
 from course_lib.demos.explore import about, compact, demo, nice
 from course_lib.demos.explore import explore as explore
+from course_lib.exact.alp import alp_largest_estimate
+from course_lib.exact.threshold_alp import laplace_largest_error, threshold_largest_error
+from course_lib.lab.threshold_alp import largest_errors, released_bytes, spread_values
 from course_lib.support.contracts import ParameterError
+from course_lib.threshold_alp import (
+    threshold_alp_maximum_error,
+    threshold_alp_space,
+    threshold_level,
+)
 
 HUGE = 10**18
 MARK = {"color": "0.5", "linewidth": 1, "zorder": 1}
@@ -32,31 +30,6 @@ BESIDE = np.concatenate([d * 1.28 ** (np.arange(n) - (n - 1) / 2) for d, n in RE
 
 def table_size(sparsity, ratio):
     return max(2 * sparsity + 1, round(ratio * sparsity))
-
-
-@functools.lru_cache(64)
-def released_bytes(dimension, sparsity, size, alpha, epsilon1):
-    """The bytes of all arrays of a real release of k entries at twice the level."""
-    rng = np.random.default_rng(0)
-    places = rng.choice(dimension, sparsity, replace=False)
-    level = float(threshold_level(dimension=dimension, epsilon=epsilon1))
-    release = threshold_alp_projection(
-        places,
-        np.full(sparsity, 2 * level),
-        dimension=dimension,
-        sparsity=sparsity,
-        size=size,
-        alpha=alpha,
-        epsilon1=epsilon1,
-        epsilon2=1 - epsilon1,
-        rng=rng,
-    )
-    return array_bytes(release.fields())
-
-
-def array_bytes(fields):
-    """The bytes of the arrays among these fields."""
-    return sum(field.nbytes for field in fields.values() if isinstance(field, np.ndarray))
 
 
 @demo(
@@ -100,7 +73,7 @@ def space_against_dimension(fig):
         for curve, number in ((capped, fixed), (kept, threshold), (true, true_entries)):
             curve.set_data([x[0], HUGE], [number] * 2)
         mark.set_xdata([dimension] * 2)
-        found = released_bytes(dimension, sparsity, size, alpha, share)
+        found = released_bytes(dimension=dimension, **at)
         real.set_data([dimension], [found])
         bound = threshold_alp_space(dimension=dimension, **at) / 8
         level = threshold_level(dimension=dimension, epsilon=share)
@@ -124,55 +97,6 @@ def in_bytes(size):
             break
         size, unit = size / 1000, larger
     return f"{about(size)} {unit}"
-
-
-def spread(sparsity, level):
-    """The entries of the vector: evenly up to twice the level, where the two parts meet."""
-    return 2 * level * np.arange(1, sparsity + 1) / sparsity
-
-
-@functools.lru_cache(512)
-def threshold_largest(dimension, sparsity, share):
-    """The expected largest error of Threshold at ε = 1, as its entries are independent: exact.
-
-    It is the integral of the chance that some error exceeds u. The vector is Threshold-ALP's.
-    """
-    values = spread(sparsity, threshold_level(dimension=dimension, epsilon=share))
-    level = threshold_level(dimension=dimension, epsilon=1.0)
-    u = np.linspace(0, level + np.log(sparsity) + 20, 400)  # beyond: less than e⁻²⁰
-    above = np.exp(-u) / 2  # the chance of noise beyond u
-    gap = level - values[:, None]
-    lost = np.where(gap > 0, 1 - np.exp(-np.abs(gap)) / 2, np.exp(-np.abs(gap)) / 2)
-    kept = np.maximum(0, 1 - above - np.maximum(above, lost))
-    entries = np.prod(np.where(values[:, None] <= u, lost, 0) + kept, axis=0)
-    tail = np.minimum(above, np.exp(-level) / 2)  # of a zero: it must be kept as well
-    zeros = np.exp((dimension - len(values)) * np.log1p(-tail))
-    return np.trapezoid(1 - entries * zeros, u)
-
-
-@functools.lru_cache(512)
-def largest_in_releases(dimension, sparsity, size, alpha, share, seed):
-    """The largest error at ε = 1 of each of some real releases, all d entries looked up."""
-    rng = np.random.default_rng(seed)
-    values = spread(sparsity, threshold_level(dimension=dimension, epsilon=share))
-    everywhere, largest = np.arange(dimension), []
-    for _ in range(RELEASES[dimension]):
-        vector = np.zeros(dimension)
-        places = rng.choice(dimension, len(values), replace=False)
-        vector[places] = values
-        release = threshold_alp_projection(
-            places,
-            values,
-            dimension=dimension,
-            sparsity=sparsity,
-            size=size,
-            alpha=alpha,
-            epsilon1=share,
-            epsilon2=1 - share,
-            rng=rng,
-        )
-        largest.append(np.abs(release.estimate(everywhere) - vector).max())
-    return largest
 
 
 @demo(
@@ -206,12 +130,22 @@ def largest_error(fig):
     def update(*, dimension, share, alpha, sparsity, seed):
         size = 4 * sparsity
         at = {"alpha": alpha, "epsilon1": share, "epsilon2": 1 - share}
+
+        def threshold_alone(dimension):
+            values = spread_values(dimension=dimension, sparsity=sparsity, epsilon1=share)
+            return threshold_largest_error(values, dimension=dimension, epsilon=1.0)
+
         lines = [
             threshold_alp_maximum_error(dimension=POWERS, **at),
-            [threshold_largest(int(d), sparsity, share) for d in POWERS],
-            harmonic(POWERS),
+            [threshold_alone(int(d)) for d in POWERS],
+            laplace_largest_error(dimension=POWERS, epsilon=1.0),
         ]
-        seen = {d: largest_in_releases(d, sparsity, size, alpha, share, seed) for d in RELEASES}
+        seen = {
+            d: largest_errors(
+                releases=number, dimension=d, sparsity=sparsity, size=size, seed=seed, **at
+            )
+            for d, number in RELEASES.items()
+        }
         dots.set_data(BESIDE, np.concatenate([*seen.values()]))
         for artists in curves:
             for curve, y in zip(artists, lines, strict=False):
@@ -221,21 +155,17 @@ def largest_error(fig):
         bound = threshold_alp_maximum_error(dimension=near, **at)
         there = "" if near == dimension else f"; at d = {near:,}, bound {about(bound)}"
         level = threshold_level(dimension=near, epsilon=share)
-        top = alpha * alp_levels(cap=level, alpha=alpha, epsilon=1 - share) / (1 - share)
+        top = alp_largest_estimate(cap=level, alpha=alpha, epsilon=1 - share)
+        dense_error = laplace_largest_error(dimension=dimension, epsilon=1.0)
         low, high = about(min(seen[near])), about(max(seen[near]))
         span = f"{low} to {high}" if low != high else f"{low} each"
         return (
             f"d = {compact(dimension)}, ε₁ = {share:g}ε, α = {alpha:g}, k = {sparsity}, s = "
-            f"{size:,}. Largest error·ε: dense Laplace {about(harmonic(dimension))}, Threshold "
-            f"{about(threshold_largest(dimension, sparsity, share))}, Threshold-ALP at most "
+            f"{size:,}. Largest error·ε: dense Laplace {about(dense_error)}, Threshold "
+            f"{about(threshold_alone(dimension))}, Threshold-ALP at most "
             f"{about(threshold_alp_maximum_error(dimension=dimension, **at))}{there}, in "
             f"{RELEASES[near]} releases {span} (the embedding’s estimates end at "
             f"{about(top)})."
         )
 
     return update
-
-
-def harmonic(number):
-    """1 + 1/2 + … + 1/d: the expected largest of d exponential variables."""
-    return digamma(np.asarray(number, float) + 1) + np.euler_gamma

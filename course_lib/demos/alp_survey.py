@@ -1,86 +1,43 @@
 """The figure of notebook 08 on real data: how many rows of the survey have each profile."""
 
-import functools
-
 import numpy as np
 
-from course_lib.alp import (
-    alp_expected_error,
-    alp_levels,
-    alp_projection,
-    alp_scale,
-    alp_zero_error,
-    threshold_alp_expected_error,
-    threshold_alp_projection,
-    threshold_error,
-    threshold_level,
-    threshold_release,
-)
-from course_lib.demos.alp_price import array_bytes, in_bytes
+from course_lib.alp import alp_levels
+from course_lib.demos.alp_price import in_bytes
 from course_lib.demos.alp_style import THRESHOLDED
 from course_lib.demos.drawing import MEASURED, line
 from course_lib.demos.explore import about, compact, demo, nice
 from course_lib.demos.explore import explore as explore
-from course_lib.lab.profiles import CODES, survey_profiles
+from course_lib.exact.alp import alp_error_bound
+from course_lib.lab.profiles import profile_sample, scattered
+from course_lib.lab.threshold_alp import survey_estimates
+from course_lib.threshold_alp import (
+    threshold_alp_expected_error,
+    threshold_error,
+    threshold_level,
+)
 
 # Chosen before the rows were counted, as the cap is: how many profiles occur is private. If it
 # were more than this, privacy would hold all the same.
 SPARSITY, SIZE = 10_000, 40_000
 LOAD = SPARSITY / SIZE
-ENTRIES, ZEROS = 2000, 1000  # looked up in a release, if there are as many
 BOTH = "Thresh-ALP"  # Threshold-ALP, half of epsilon for either part
 CLOUD = MEASURED | {"markersize": 4, "alpha": 0.25, "markeredgewidth": 0}
 
 
-@functools.cache
-def profiles(codes):
-    """The vector, and what of it is looked up: some of its entries, and some zeros."""
-    indices, counts, dimension = survey_profiles(*list(CODES)[:codes])
-    rng = np.random.default_rng(0)
-    some = np.sort(rng.permutation(len(indices))[:ENTRIES])
-    zeros = np.setdiff1d(rng.integers(dimension, size=2 * ZEROS), indices)
-    zeros = rng.permutation(zeros)[:ZEROS]
-    return (indices, counts, dimension), (indices[some], counts[some]), zeros
-
-
-@functools.lru_cache(64)
-def released(codes, mechanism, neighbours, epsilon, alpha, cap, seed):
-    """Estimates for the entries and the zeros that are looked up, and the bytes of the release."""
-    (indices, counts, dimension), (places, _), zeros = profiles(codes)
-    at = {"dimension": dimension, "rng": np.random.default_rng(seed)}
-    embedding = at | {"sparsity": SPARSITY, "size": SIZE, "alpha": alpha}
-    if mechanism == "ALP":
-        embedding |= {"cap": cap, "epsilon": epsilon, "neighbours": neighbours}
-        release = alp_projection(indices, counts, **embedding)
-    elif mechanism == BOTH:
-        half = {"epsilon1": epsilon / 2, "epsilon2": epsilon / 2}
-        release = threshold_alp_projection(indices, counts, **embedding, **half)
-    else:
-        level = threshold_level(dimension=dimension, epsilon=epsilon)
-        kept = threshold_release(indices, counts, level=level, epsilon=epsilon, **at)
-        return kept.look_up(places), kept.look_up(zeros), array_bytes(kept._asdict())
-    return release.estimate(places), release.estimate(zeros), array_bytes(release.fields())
-
-
 def promised(counts, dimension, mechanism, neighbours, epsilon, alpha, cap):
     """The expected error for each of the counts: exact for Threshold, else at most this."""
-    counts = np.asarray(counts, float)
     if mechanism == "Threshold":
         level = threshold_level(dimension=dimension, epsilon=epsilon)
         return threshold_error(counts, level=level, epsilon=epsilon)
-    at = {"load": LOAD, "alpha": alpha}
-    if mechanism == BOTH:
-        half = {"epsilon1": epsilon / 2, "epsilon2": epsilon / 2}
-        return threshold_alp_expected_error(counts, dimension=dimension, **at, **half)
-    at["epsilon"] = alp_scale(alpha=alpha, epsilon=epsilon, neighbours=neighbours)
-    positive = alp_expected_error(**at) + np.maximum(0, counts - cap)
-    return np.where(counts > 0, positive, alp_zero_error(**at))
-
-
-def scattered(counts):
-    """The counts, a little to the left or right, so that fewer dots hide each other."""
-    shift = np.random.default_rng(0).uniform(-1, 1, len(counts))
-    return np.where(counts > 0, counts * np.exp(0.12 * shift), 0.3 * shift)
+    if mechanism == "ALP":
+        return alp_error_bound(
+            counts, load=LOAD, cap=cap, alpha=alpha, epsilon=epsilon, neighbours=neighbours
+        )
+    half = epsilon / 2
+    return threshold_alp_expected_error(
+        counts, dimension=dimension, load=LOAD, alpha=alpha, epsilon1=half, epsilon2=half
+    )
 
 
 @demo(
@@ -112,9 +69,19 @@ def profiles_of_the_survey(fig):
         handle.set_alpha(1)
 
     def update(*, codes, mechanism, neighbours, epsilon, alpha, cap, seed):
-        (indices, _, dimension), (_, counts), places = profiles(codes)
+        (indices, _, dimension), (_, counts), places = profile_sample(codes)
         at = (mechanism, neighbours, epsilon, alpha, cap)
-        found, empty, size = released(codes, *at, seed)
+        found, empty, size = survey_estimates(
+            mechanism,
+            codes=codes,
+            sparsity=SPARSITY,
+            size=SIZE,
+            cap=cap,
+            alpha=alpha,
+            epsilon=epsilon,
+            neighbours=neighbours,
+            seed=seed,
+        )
         nothing = np.zeros(len(places), int)
         entries.set_data(scattered(counts), found)
         zeros.set_data(scattered(nothing), empty)

@@ -1,22 +1,13 @@
 """The figure of notebook 08 on one look-up: the walk over its bits, and the law of its estimate."""
 
-import functools
-from typing import NamedTuple
-
 import numpy as np
 
-from course_lib.alp import (
-    alp1_estimator,
-    alp1_projection,
-    alp_expected_error,
-    alp_levels,
-    alp_zero_error,
-)
+from course_lib.alp import alp_expected_error, alp_levels, alp_zero_error
 from course_lib.demos.drawing import EXACT, VALUES, MeasuredRates, bars, line, place_bars
 from course_lib.demos.explore import about, demo
 from course_lib.demos.explore import explore as explore
-from course_lib.exact.alp import alp_law
-from course_lib.support.hashing import look_up
+from course_lib.exact.alp import alp_exact_error, alp_law, nearest_level
+from course_lib.lab.alp import look_ups
 
 CAP, LOOK_UPS = 30, 2000
 STEPS = 23  # the levels at the largest epsilon and the smallest alpha
@@ -25,39 +16,6 @@ ESTIMATE = {"color": "black", "linestyle": "-", "linewidth": 2}
 NO_FLIPS = {"color": "0.7", "linestyle": "-", "linewidth": 1.5}
 MAXIMA = {"linestyle": "none", "marker": "o", "markersize": 12, "color": "none"}
 MAXIMA |= {"markeredgecolor": "black", "markeredgewidth": 2}
-
-
-def apart(levels, size):
-    """Hash functions that send index i to place i modulo size, so that no two of these collide."""
-    digits = [8 * byte + bit for byte in range(8) for bit in reversed(range(8))]  # of 2i + 1
-    function = np.array([2**digit // 2 % size for digit in digits], np.min_scalar_type(size - 1))
-    return np.tile(function[:, None], levels)
-
-
-def nearest_level(estimates, alpha, epsilon):
-    """The level that each estimate is nearest to; half a level counts up."""
-    return np.floor(np.asarray(estimates) * epsilon / alpha + 0.5 + 1e-9).astype(int)
-
-
-class LookUps(NamedTuple):
-    rounded: int  # the value of the first, in levels
-    walk: np.ndarray  # of the first, f(0) to f(m)
-    estimates: np.ndarray  # of all
-
-
-@functools.lru_cache(32)
-def look_ups(value, epsilon, alpha, seed):
-    """ALP on many entries of this value that do not collide, each with its own bits."""
-    levels = int(alp_levels(cap=CAP, alpha=alpha, epsilon=epsilon))
-    hashes, indices = apart(levels, LOOK_UPS), np.arange(LOOK_UPS)
-    scaled = np.full(LOOK_UPS, value * epsilon)
-    rng = np.random.default_rng(seed)
-    bits = alp1_projection(indices, scaled, hashes, size=LOOK_UPS, alpha=alpha, rng=rng)
-    estimates = alp1_estimator(bits, hashes, indices, size=LOOK_UPS, alpha=alpha) / epsilon
-    (read,) = look_up(bits, indices[:1], hashes, LOOK_UPS).astype(int)
-    exact = min(value * epsilon / alpha, levels)
-    up = np.random.default_rng(seed).random(LOOK_UPS)[0] < exact % 1  # what ALP1 draws first
-    return LookUps(int(exact) + int(up), np.append(0, np.cumsum(2 * read - 1)), estimates)
 
 
 @demo(
@@ -89,8 +47,10 @@ def walk_of_estimate(fig):
     fig.legend(handles=handles, loc="outside upper center", ncols=4, frameon=False, fontsize=11)
 
     def update(*, value, step, epsilon, alpha, seed):
-        run, unit = look_ups(value, epsilon, alpha, seed), alpha / epsilon
-        levels = len(run.walk) - 1
+        unit, levels = alpha / epsilon, int(alp_levels(cap=CAP, alpha=alpha, epsilon=epsilon))
+        run = look_ups(
+            value, number=LOOK_UPS, levels=levels, alpha=alpha, epsilon=epsilon, seed=seed
+        )
         shown = min(step, levels)
         n = np.arange(levels + 1)
         without = run.rounded - np.abs(n - run.rounded)
@@ -102,14 +62,15 @@ def walk_of_estimate(fig):
         top = np.flatnonzero(run.walk[: shown + 1] == run.walk[: shown + 1].max())
         maxima.set_data(top, run.walk[top])
         possible, chances = alp_law(value, cap=CAP, alpha=alpha, epsilon=epsilon)
-        weight = np.bincount(nearest_level(possible, alpha, epsilon), chances, levels + 1)
+        nearest = nearest_level(possible, alpha=alpha, epsilon=epsilon)
+        weight = np.bincount(nearest, chances, levels + 1)
         place_bars(weights, (n, np.zeros(levels + 1)), (n, weight))
-        seen = np.bincount(nearest_level(run.estimates, alpha, epsilon), minlength=levels + 1)
-        measured.place(n, seen, LOOK_UPS)
+        nearest = nearest_level(run.estimates, alpha=alpha, epsilon=epsilon)
+        measured.place(n, np.bincount(nearest, minlength=levels + 1), LOOK_UPS)
         for truth, estimate in zip(truths, estimates, strict=True):
             truth.set_data([value / unit] * 2, truth.axes.get_ylim())
             estimate.set_data([top.mean()] * 2, estimate.axes.get_ylim())
-        error = chances @ np.abs(possible - value)
+        error = alp_exact_error(value, cap=CAP, alpha=alpha, epsilon=epsilon)
         bound = (alp_expected_error if value else alp_zero_error)(alpha=alpha, epsilon=epsilon)
         mean = np.abs(run.estimates - value).mean()
         return (

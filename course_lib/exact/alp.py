@@ -1,22 +1,24 @@
-"""The exact law of ALP's estimate, for every pattern of bits at once."""
+"""The exact law of ALP's estimate, for every pattern of bits at once, and what follows from it."""
 
 import functools
 import itertools
 
 import numpy as np
+from scipy.special import xlog1py
 
-from course_lib.alp import check_embedding
-from course_lib.alp_bounds import (
+from course_lib.alp import (
+    alp_equation1,
+    alp_expected_error,
     alp_levels,
     alp_scale,
-    check_not_negative,
-    threshold_level,
-    threshold_parts,
+    alp_zero_error,
 )
 from course_lib.support.contracts import ParameterError, check_positive, checked, shown
-from course_lib.support.hashing import set_bits
+from course_lib.support.hashing import check_embedding, hashes_apart, set_bits
+from course_lib.support.vectors import as_numbers, check_not_negative
 
 _MOST_LEVELS = 40
+_MOST_BITS, MOST_ENTRIES = 12, 4  # of which all outputs are visited
 
 
 @checked
@@ -67,17 +69,41 @@ def _merged(rows, law):
 
 
 @functools.lru_cache(maxsize=64)
-def _level_laws(alpha, loads):
-    """For each rounded value from 0 to the number of levels, the law of the estimate, in levels."""
-    flip, levels = 1 / (alpha + 2), len(loads)
-    rounded = np.arange(levels + 1)[:, None]
-    reached = np.arange(levels) < rounded
-    return walk_law(np.where(reached, 1 - flip, flip + np.array(loads) * (1 - 2 * flip)))
+def _level_laws(alpha, loads, rounded):
+    """For each row of loads, and each rounded value, the law of the estimate, in levels."""
+    flip, levels = 1 / (alpha + 2), len(loads[0])
+    reached = np.arange(levels) < np.array(rounded)[:, None]
+    missed = flip + np.array(loads)[:, None] * (1 - 2 * flip)
+    return walk_law(np.where(reached, 1 - flip, missed))
+
+
+def _laws(values, loads, alpha, scale):
+    """The estimates, and for each row of loads and each of the values the law of its estimate."""
+    levels = len(loads[0])
+    exact = np.minimum(np.asarray(values, dtype=float) * scale / alpha, levels)
+    below = np.floor(exact).astype(int)
+    rounded = np.unique([below, below + 1])
+    averages, laws = _level_laws(
+        float(alpha), tuple(map(tuple, loads.tolist())), tuple(rounded.tolist())
+    )
+    place, share = np.searchsorted(rounded, below), (exact - below)[..., None]
+    law = (1 - share) * laws[:, place] + share * laws[:, place + 1]
+    return averages * alpha / scale, law
 
 
 def _check_law(values, alpha):
     check_positive(alpha)
     check_not_negative(values)
+
+
+def _few_levels(cap, alpha, epsilon, neighbours="l1"):
+    levels = alp_levels(cap=cap, alpha=alpha, epsilon=epsilon, neighbours=neighbours)
+    if levels > _MOST_LEVELS:
+        raise ParameterError(
+            f"cap must be at most {_MOST_LEVELS} levels here, got {levels:g}: "
+            f"cap = {float(cap):g}, alpha = {float(alpha):g}, epsilon = {float(epsilon):g}"
+        )
+    return int(levels)
 
 
 @checked(also=_check_law)
@@ -88,20 +114,11 @@ def alp_law(values, *, load=0.0, cap, alpha, epsilon, neighbours="l1"):
     one for each.
     """
     scale = alp_scale(alpha=alpha, epsilon=epsilon, neighbours=neighbours)
-    levels = alp_levels(cap=cap, alpha=alpha, epsilon=epsilon, neighbours=neighbours)
-    if levels > _MOST_LEVELS:
-        raise ParameterError(
-            f"cap must be at most {_MOST_LEVELS} levels here, got {levels:g}: "
-            f"cap = {float(cap):g}, alpha = {float(alpha):g}, epsilon = {float(epsilon):g}"
-        )
-    levels = int(levels)
+    levels = _few_levels(cap, alpha, epsilon, neighbours)
     if np.shape(load) not in ((), (levels,)):
         raise ParameterError(f"load must be one number or {levels}, got {np.size(load)}")
-    averages, laws = _level_laws(float(alpha), tuple(np.broadcast_to(load, levels).tolist()))
-    exact = np.minimum(np.asarray(values, dtype=float) * scale / alpha, levels)
-    below = np.minimum(np.floor(exact).astype(int), levels - 1)
-    share = (exact - below)[..., None]
-    return averages * alpha / scale, (1 - share) * laws[below] + share * laws[below + 1]
+    estimates, law = _laws(values, np.broadcast_to(load, (1, levels)), alpha, scale)
+    return estimates, law[0]
 
 
 def alp_exact_error(values, *, load=0.0, cap, alpha, epsilon, neighbours="l1"):
@@ -112,14 +129,104 @@ def alp_exact_error(values, *, load=0.0, cap, alpha, epsilon, neighbours="l1"):
     return np.sum(law * np.abs(estimates - np.asarray(values)[..., None]), axis=-1)
 
 
+@checked(also=_check_law)
+def collision_probabilities(values, *, size, cap, alpha, epsilon, on_average=False):
+    """For each level the probability that a look-up meets the bit of an entry of these values.
+
+    Exact if hash functions are wholly random; `on_average` as if just as many entries reached a
+    level as are expected to, which is hardly more. Of an array of sizes there is a row for each.
+    """
+    levels = _few_levels(cap, alpha, epsilon)
+    values, counts = np.unique(np.asarray(values, dtype=float), return_counts=True)
+    exact = values * epsilon / alpha
+    reach = np.clip(exact[:, None] - np.arange(levels), 0, 1)  # by random rounding
+    size = np.asarray(size, dtype=float)[..., None, None]
+    with np.errstate(divide="ignore"):  # who has the only place is always met
+        missed = xlog1py(reach, -1 / size) if on_average else np.log1p(-reach / size)
+    return -np.expm1(np.sum(counts[:, None] * missed, axis=-2))
+
+
+def _check_among(values, others, alpha):
+    _check_law(values, alpha)
+    if not np.all(as_numbers(others) >= 0):
+        raise ParameterError(f"others must be 0 or greater, got {shown(others)}")
+
+
+@checked(also=_check_among)
+def alp_error_among(values, others, *, size, cap, alpha, epsilon, on_average=False):
+    """The expected error of an entry of each of these values, in a vector with these others.
+
+    As exact as collision_probabilities. Of an array of sizes there is a row for each.
+    """
+    loads = np.zeros((np.size(size), _few_levels(cap, alpha, epsilon)))
+    if np.size(others):
+        loads[:] = collision_probabilities(
+            others, size=size, cap=cap, alpha=alpha, epsilon=epsilon, on_average=on_average
+        )
+    estimates, law = _laws(values, loads, alpha, epsilon)
+    errors = np.sum(law * np.abs(estimates - np.asarray(values)[..., None]), axis=-1)
+    return errors.reshape(np.shape(size) + np.shape(values))[()]
+
+
 @checked
-def threshold_alp_exact_error(values, *, dimension, load=0.0, alpha, epsilon1, epsilon2):
-    """The expected error of entries of these values after Threshold-ALP; exact as alp_law is."""
-    level = threshold_level(dimension=dimension, epsilon=epsilon1)
-    lost, noise = threshold_parts(values, level, epsilon1)
-    return noise + lost * alp_exact_error(
-        values, load=load, cap=level, alpha=alpha, epsilon=epsilon2
+def alp_largest_estimate(*, cap, alpha, epsilon, neighbours="l1"):
+    """What ALP says if the walk is highest at its end: all estimates lie between 0 and this."""
+    scale = alp_scale(alpha=alpha, epsilon=epsilon, neighbours=neighbours)
+    return alp_levels(cap=cap, alpha=alpha, epsilon=epsilon, neighbours=neighbours) * alpha / scale
+
+
+@checked(also=_check_law)
+def alp_error_bound(values, *, load=0.0, cap, alpha, epsilon, neighbours="l1"):
+    """What the theorems promise of entries of these values: zeros, others, and beyond the cap."""
+    scale = alp_scale(alpha=alpha, epsilon=epsilon, neighbours=neighbours)
+    beyond = np.maximum(0, np.subtract(values, cap))
+    positive = alp_expected_error(load=load, alpha=alpha, epsilon=scale) + beyond
+    return np.where(
+        np.asarray(values) > 0, positive, alp_zero_error(load=load, alpha=alpha, epsilon=scale)
     )
+
+
+@checked(also=check_positive)
+def equation1_error(*, zero=False, alpha, epsilon):
+    """What Equation 1 promises of an entry up to the cap, or of a zero, which is never rounded."""
+    return alpha * ((0 if zero else 0.5) + alp_equation1(alpha=alpha)) / epsilon
+
+
+@checked(also=check_positive)
+def equation1_crossing(*, alpha):
+    """The epsilon beyond which Equation 1 promises less error without scaling than with this alpha.
+
+    Without scaling alpha is epsilon, and whole counts are not rounded.
+    """
+    return 16 * alpha / (np.square(alpha) + 16)
+
+
+@checked(also=check_positive)
+def three_scalings(*, alpha, epsilon):
+    """Scale and alpha if values are not scaled, scaled by epsilon, and by e^epsilon - 1.
+
+    Not to scale, and to flip with p = 1/(epsilon + 2), is ALP with alpha = epsilon. The third takes
+    an alpha that allows its scale.
+    """
+    with np.errstate(over="ignore"):  # beyond 700 it is no float any more, but infinite
+        wide = np.expm1(epsilon)
+    return (epsilon, epsilon), (epsilon, alpha), (wide, np.maximum(alpha, wide))
+
+
+def least_bound(bound, alphas):
+    """Where on this axis of alpha a bound is least, and how small it is there.
+
+    The best of the axis, and then 3 per cent to its left and right.
+    """
+    best = alphas[np.argmin(bound(alphas))]
+    near = np.clip(best * np.geomspace(0.97, 1.03, 301), alphas[0], alphas[-1])
+    values = bound(near)
+    return near[np.argmin(values)], np.min(values)
+
+
+def nearest_level(estimates, *, alpha, epsilon):
+    """The level that each estimate is nearest to; half a level counts up."""
+    return np.floor(np.asarray(estimates) * epsilon / alpha + 0.5 + 1e-9).astype(int)
 
 
 @checked(also=check_embedding, apart=["values"])
@@ -141,3 +248,20 @@ def embedding_law(indices, values, hashes, *, size, alpha):
         ones = np.where(table, alpha + 1, 1).ravel() / (alpha + 2)
         law += chance * functools.reduce(np.multiply.outer, np.stack([1 - ones, ones], 1)).ravel()
     return law
+
+
+@functools.lru_cache(maxsize=128)
+def enumerated_loss(*, entries, alpha, epsilon):
+    """The largest log-ratio over all outputs, when each entry goes from 0 to 1/entries.
+
+    There are as many levels as that needs; nan where the outputs are too many.
+    """
+    levels = int(np.ceil(epsilon / entries / alpha))
+    if entries > MOST_ENTRIES or entries * levels > _MOST_BITS:
+        return np.nan
+    hashes, indices = hashes_apart(levels, entries), np.arange(entries)
+    before = embedding_law([], [], hashes, size=entries, alpha=alpha)  # zeros are not in the vector
+    after = embedding_law(
+        indices, np.full(entries, epsilon / entries), hashes, size=entries, alpha=alpha
+    )
+    return np.abs(np.log(after / before)).max()

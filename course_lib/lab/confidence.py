@@ -3,6 +3,7 @@
 import numpy as np
 from scipy.stats import beta as beta_distribution
 from scipy.stats import binom
+from scipy.stats import t as student
 
 from course_lib.support.contracts import ParameterError, checked
 
@@ -69,3 +70,18 @@ def log_ratio_interval(successes, successes_there, trials, *, confidence=0.95):
     low_there, high_there = clopper_pearson(successes_there, trials, confidence=confidence)
     with np.errstate(divide="ignore"):
         return np.log(low / high_there), np.log(high / low_there)
+
+
+def normal_interval(samples):
+    """The mean of many samples along the last axis, and half of its 95% interval (normal law)."""
+    return np.mean(samples, axis=-1), 1.96 * _standard_error(samples)
+
+
+def student_interval(samples):
+    """The mean of few samples along the last axis, and half of its 95% interval (Student's t)."""
+    factor = student.ppf(0.975, np.shape(samples)[-1] - 1)
+    return np.mean(samples, axis=-1), factor * _standard_error(samples)
+
+
+def _standard_error(samples):
+    return np.std(samples, axis=-1, ddof=1) / np.sqrt(np.shape(samples)[-1])

@@ -1,5 +1,6 @@
 """Real data for ALP: how many rows of the survey have each profile, a sparse vector."""
 
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -9,6 +10,8 @@ from course_lib.lab.data import coinsurance, load_survey
 from course_lib.support.contracts import ParameterError, shown
 
 _COINSURANCE = np.array([0, 25, 50, 95, 100])  # per cent, the plans of the experiment
+
+_ENTRIES, _ZEROS = 2000, 1000  # looked up in a release
 
 
 @dataclass(frozen=True)
@@ -65,3 +68,23 @@ def survey_profiles(*names):
         numbers, dimension = numbers * code.size + own, dimension * code.size
     indices, counts = np.unique(numbers, return_counts=True)
     return indices, counts, dimension
+
+
+@functools.lru_cache(maxsize=4)
+def profile_sample(codes):
+    """The vector of the first codes, and what of it is looked up: 2,000 entries and 1,000 zeros.
+
+    Fewer entries if there are fewer. The same ones always.
+    """
+    indices, counts, dimension = survey_profiles(*list(CODES)[:codes])
+    rng = np.random.default_rng(0)
+    some = np.sort(rng.permutation(len(indices))[:_ENTRIES])
+    zeros = np.setdiff1d(rng.integers(dimension, size=2 * _ZEROS), indices)
+    zeros = rng.permutation(zeros)[:_ZEROS]
+    return (indices, counts, dimension), (indices[some], counts[some]), zeros
+
+
+def scattered(counts):
+    """The counts, a little to the left or right, so that fewer dots hide each other."""
+    shift = np.random.default_rng(0).uniform(-1, 1, len(counts))
+    return np.where(counts > 0, counts * np.exp(0.12 * shift), 0.3 * shift)

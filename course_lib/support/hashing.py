@@ -9,15 +9,24 @@ size need not be a power of two.) A hash takes time in the digits, O(log d), and
 
 import numpy as np
 
-from course_lib.support.contracts import ParameterError, shown
+from course_lib.support.contracts import ParameterError, check_positive, shown
 from course_lib.support.products import one_thread_product
+from course_lib.support.vectors import as_numbers, pieces, positions
 
+MOST_BITS = 2**33
 _BITS, _INDICES, _LEVELS = 2**20, 2**12, 2**14  # handled at once; memory and speed alone
 
 
 def draw_hashes(functions, size, rng):
     """Random hash functions to the places 0 to size - 1, one in each column."""
     return rng.integers(size, size=(64, functions), dtype=np.min_scalar_type(size - 1))
+
+
+def hashes_apart(functions, size):
+    """Hash functions that send index i to place i modulo size, so that no two of these collide."""
+    digits = [8 * byte + bit for byte in range(8) for bit in reversed(range(8))]  # of 2i + 1
+    function = np.array([2**digit // 2 % size for digit in digits], np.min_scalar_type(size - 1))
+    return np.tile(function[:, None], functions)
 
 
 def check_hashes(hashes):
@@ -27,6 +36,18 @@ def check_hashes(hashes):
         raise ParameterError(f"hashes must be 64 rows of whole numbers, got {shown(hashes)}")
 
 
+def check_embedding(indices, values, hashes, size, alpha):
+    """Refuse what ALP1 cannot embed."""
+    check_positive(alpha)
+    check_hashes(hashes)
+    if not np.all(as_numbers(values) >= 0):  # infinite ones are capped: to refuse them would tell
+        raise ParameterError(f"values must be 0 or greater, got {shown(values)}")
+    if positions(indices).shape != np.shape(values) or np.ndim(values) != 1:
+        raise ParameterError(f"values must have one number for each index, got {shown(values)}")
+    if size > MOST_BITS:
+        raise ParameterError(f"size must be at most {MOST_BITS:,} here, got {shown(size)}")
+
+
 def hash_places(indices, hashes, size):
     """The place that each function gives each index: a row for each index."""
     odd = (2 * indices.astype(np.uint64) + 1).astype("<u8")
@@ -34,11 +55,6 @@ def hash_places(indices, hashes, size):
     blocks = (hashes[:, b : b + _LEVELS] for b in range(0, hashes.shape[1], _LEVELS))
     sums = [one_thread_product(digits, block) for block in blocks]  # exact
     return np.concatenate(sums, axis=1).astype(np.int64) % size
-
-
-def pieces(array, length):
-    """The array in pieces of this length, the last as short as need be."""
-    return [array[i : i + length] for i in range(0, max(1, len(array)), length)]
 
 
 def set_bits(indices, function, size):

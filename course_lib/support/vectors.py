@@ -23,6 +23,18 @@ def positions(indices, dimension=2**63):
     return array.astype(np.int64)
 
 
+def read_in_pieces(read, indices, dimension, length):
+    """What `read` gives for each index, some read at once: a float, or an array of their shape."""
+    flat, shape = positions(indices, dimension).ravel(), np.shape(indices)
+    found = np.concatenate([read(piece) for piece in pieces(flat, length)])
+    return found.reshape(shape) if shape else float(found[0])
+
+
+def pieces(array, length):
+    """The array in pieces of this length, the last as short as need be."""
+    return [array[i : i + length] for i in range(0, max(1, len(array)), length)]
+
+
 def check_dimension(dimension):
     if int(dimension) > 2**63:  # as a float it may look equal
         raise ParameterError(f"dimension must be a whole number from 1 to 2**63, got {dimension!r}")
@@ -52,6 +64,11 @@ def as_numbers(values):
         return np.asarray(values, dtype=float)
     except (TypeError, ValueError, OverflowError):
         raise ParameterError(f"values must be finite numbers, got {shown(values)}") from None
+
+
+def check_not_negative(values):
+    if np.min(values) < 0:
+        raise ParameterError(f"values must be 0 or greater, got {np.min(values)}")
 
 
 class Kept(NamedTuple):

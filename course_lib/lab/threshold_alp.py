@@ -1,0 +1,102 @@
+"""Runs of Threshold-ALP, and of what it is compared with, for the pictures; see lab/alp.py."""
+
+import functools
+
+import numpy as np
+
+from course_lib.alp import alp_projection
+from course_lib.lab.profiles import profile_sample
+from course_lib.threshold_alp import threshold_alp_projection, threshold_level, threshold_release
+
+
+def errors_of_three(values, *, repeats, dimension, size, cap, alpha, epsilon, seed):
+    """The errors of `repeats` entries of each value after Threshold, ALP and Threshold-ALP.
+
+    One release each, which costs epsilon. A value of 0 is looked up, but is not in the vector.
+    """
+    rng, positive = np.random.default_rng(seed), values > 0
+    places = rng.choice(dimension, size=(len(values), repeats), replace=False)
+    indices, entries = places[positive].ravel(), np.repeat(values[positive], repeats)
+    level = threshold_level(dimension=dimension, epsilon=epsilon)
+    kept = threshold_release(
+        indices, entries, dimension=dimension, level=level, epsilon=epsilon, rng=rng
+    )
+    alp = alp_projection(
+        indices, entries, dimension=dimension, sparsity=len(entries), size=size, cap=cap,
+        alpha=alpha, epsilon=epsilon, rng=rng,
+    )  # fmt: skip
+    both = threshold_alp_projection(
+        indices, entries, dimension=dimension, sparsity=len(entries), size=size, alpha=alpha,
+        epsilon1=epsilon / 2, epsilon2=epsilon / 2, rng=rng,
+    )  # fmt: skip
+    found = kept.look_up(places), alp.estimate(places), both.estimate(places)
+    return [np.abs(estimates - values[:, None]) for estimates in found]
+
+
+def array_bytes(fields):
+    """The bytes of the arrays among these fields."""
+    return sum(field.nbytes for field in fields.values() if isinstance(field, np.ndarray))
+
+
+@functools.lru_cache(maxsize=64)
+def released_bytes(*, dimension, sparsity, size, alpha, epsilon1, epsilon2):
+    """The bytes of all arrays of a release by Threshold-ALP of k entries at twice the level."""
+    rng = np.random.default_rng(0)
+    places = rng.choice(dimension, sparsity, replace=False)
+    level = float(threshold_level(dimension=dimension, epsilon=epsilon1))
+    release = threshold_alp_projection(
+        places, np.full(sparsity, 2 * level), dimension=dimension, sparsity=sparsity, size=size,
+        alpha=alpha, epsilon1=epsilon1, epsilon2=epsilon2, rng=rng,
+    )  # fmt: skip
+    return array_bytes(release.fields())
+
+
+def spread_values(*, dimension, sparsity, epsilon1):
+    """Entries evenly up to twice the level of Threshold, where the two parts meet."""
+    level = threshold_level(dimension=dimension, epsilon=epsilon1)
+    return 2 * level * np.arange(1, sparsity + 1) / sparsity
+
+
+@functools.lru_cache(maxsize=64)
+def largest_errors(*, releases, dimension, sparsity, size, alpha, epsilon1, epsilon2, seed):
+    """The largest error of each of some releases of spread_values, all d entries looked up."""
+    rng = np.random.default_rng(seed)
+    values = spread_values(dimension=dimension, sparsity=sparsity, epsilon1=epsilon1)
+    everywhere, largest = np.arange(dimension), []
+    for _ in range(releases):
+        vector = np.zeros(dimension)
+        places = rng.choice(dimension, sparsity, replace=False)
+        vector[places] = values
+        release = threshold_alp_projection(
+            places, values, dimension=dimension, sparsity=sparsity, size=size, alpha=alpha,
+            epsilon1=epsilon1, epsilon2=epsilon2, rng=rng,
+        )  # fmt: skip
+        largest.append(np.abs(release.estimate(everywhere) - vector).max())
+    return largest
+
+
+@functools.lru_cache(maxsize=16)
+def survey_estimates(mechanism, *, codes, sparsity, size, cap, alpha, epsilon, neighbours, seed):
+    """Estimates for the entries and zeros of profile_sample, and the bytes of the release.
+
+    Of ALP, of Threshold, or else of Threshold-ALP, half of epsilon for either part.
+    """
+    (indices, counts, dimension), (places, _), zeros = profile_sample(codes)
+    rng = np.random.default_rng(seed)
+    if mechanism == "Threshold":
+        level = threshold_level(dimension=dimension, epsilon=epsilon)
+        kept = threshold_release(
+            indices, counts, dimension=dimension, level=level, epsilon=epsilon, rng=rng
+        )
+        return kept.look_up(places), kept.look_up(zeros), array_bytes(kept._asdict())
+    if mechanism == "ALP":
+        release = alp_projection(
+            indices, counts, dimension=dimension, sparsity=sparsity, size=size, cap=cap,
+            alpha=alpha, epsilon=epsilon, neighbours=neighbours, rng=rng,
+        )  # fmt: skip
+    else:
+        release = threshold_alp_projection(
+            indices, counts, dimension=dimension, sparsity=sparsity, size=size, alpha=alpha,
+            epsilon1=epsilon / 2, epsilon2=epsilon / 2, rng=rng,
+        )  # fmt: skip
+    return release.estimate(places), release.estimate(zeros), array_bytes(release.fields())
