@@ -211,7 +211,6 @@ EXEMPT = {
     "maxsize=": "speed alone",
     "short = gap >= ": "at 0 either form is right",
     "sunk = levels - b + 1": "speed alone: how soon states become one",
-    "rounded = np.arange(levels + 1)": "a law more than is used",
     "order = np.lexsort(": "speed alone: how many states become one",
     "length = 2**62 if": "memory and speed alone",
     "max(1, len(array)), length)": "an empty piece more changes nothing",

@@ -465,7 +465,6 @@ CALLED_BY_THESE_ALONE = {
         "surviving_zeros",
         "binomial",
     },
-    histograms: {"survey_marginals", "scaled_survey"},
     data: {"as_fractions", "rated", "excellent", "coinsurance"},
     trials: {"laplace", "fill_above"},
 }
