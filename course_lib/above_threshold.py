@@ -3,10 +3,10 @@
 import numpy as np
 
 from course_lib.support.answers import ABOVE, BELOW
-from course_lib.support.contracts import checked, finite, theorem
+from course_lib.support.contracts import NOT_NEGATIVE, checked_numbers, finite, theorem
 
 
-@checked
+@checked_numbers
 def above_threshold(data, queries, *, threshold, epsilon, rng):
     """Answer BELOW to each query until one is about as large as the threshold, then ABOVE and halt.
 
@@ -32,7 +32,6 @@ def above_threshold(data, queries, *, threshold, epsilon, rng):
 )
 def above_threshold_alpha(*, num_queries, beta, epsilon):
     """The error bound alpha that AboveThreshold keeps except with probability beta."""
-    num_queries, beta = np.asarray(num_queries, dtype=float), np.asarray(beta, dtype=float)
     return 8 * (np.log(num_queries) + np.log(2 / beta)) / epsilon
 
 
@@ -40,8 +39,8 @@ def above_threshold_alpha(*, num_queries, beta, epsilon):
     "Theorem 3.24, solved for β",
     source="Ligett, Sparse Vector",
     latex=r"\beta = \min(1,\; 2k\,e^{-\varepsilon\alpha/8})",
+    alpha=NOT_NEGATIVE,
 )
 def above_threshold_beta(*, num_queries, alpha, epsilon):
     """The failure probability that the theorem promises at error alpha."""
-    num_queries, alpha = np.asarray(num_queries, dtype=float), np.asarray(alpha, dtype=float)
-    return np.minimum(1.0, 2 * num_queries * np.exp(-alpha * epsilon / 8))
+    return np.minimum(1, 2 * num_queries * np.exp(-epsilon * alpha / 8))

@@ -13,9 +13,8 @@ from tqdm import tqdm
 
 from course_lib.support.contracts import (
     ParameterError,
-    check_positive,
-    checked,
-    shown,
+    checked_arrays,
+    checked_numbers,
     theorem,
 )
 from course_lib.support.hashing import (
@@ -34,7 +33,7 @@ DERIVED = SOURCE + "; constants derived here"
 _CELLS = 2**17  # of the bits that estimate reads at once
 
 
-@checked(also=check_embedding, apart=["values"])
+@checked_numbers(values=None, also=check_embedding)
 def alp1_projection(indices, values, hashes, *, size, alpha, rng):
     """The bits of the embedding: unary code, hashed level by level, each bit flipped at random.
 
@@ -62,13 +61,7 @@ def alp1_estimator(bits, hashes, indices, *, size, alpha):
     return alpha * (highest @ np.arange(walk.shape[1])) / highest.sum(axis=1)
 
 
-def _check_neighbours(alpha, neighbours):
-    check_positive(alpha)
-    if neighbours not in ("l1", "histogram"):
-        raise ParameterError(f"neighbours must be 'l1' or 'histogram', got {shown(neighbours)}")
-
-
-@checked(also=_check_neighbours)
+@checked_arrays
 def alp_scale(*, alpha, epsilon, neighbours="l1"):
     """What ALP multiplies values by before it embeds them.
 
@@ -81,19 +74,17 @@ def alp_scale(*, alpha, epsilon, neighbours="l1"):
     return alpha * whole + np.expm1(epsilon - whole * np.log1p(alpha))
 
 
-@checked(also=_check_neighbours)
+@checked_arrays
 def alp_levels(*, cap, alpha, epsilon, neighbours="l1"):
     """m, the number of levels of the embedding: cap, scaled, in steps of alpha, rounded up."""
     scale = alp_scale(alpha=alpha, epsilon=epsilon, neighbours=neighbours)
-    return np.maximum(1, np.ceil(np.multiply(cap, scale) / alpha))  # 1 if the product is too small
+    return np.maximum(1, np.ceil(cap * scale / alpha))  # 1 if the product is too small
 
 
 def check_sizes(sparsity, size, cap, alpha, epsilon, neighbours="l1"):
     """Against public parameters alone: a complaint about the entries would tell of them."""
-    size, least = int(size), 2 * int(sparsity)
-    cap, alpha, epsilon = float(cap), float(alpha), float(epsilon)
-    if not size > least:
-        raise ParameterError(f"size must be greater than 2 * sparsity = {least}, got {size}")
+    if not size > 2 * sparsity:
+        raise ParameterError(f"size must be greater than 2 * sparsity = {2 * sparsity}, got {size}")
     levels = alp_levels(cap=cap, alpha=alpha, epsilon=epsilon, neighbours=neighbours)
     bits = levels * (size + 512)  # 64 numbers of a byte, at least, are the hash function
     if bits > MOST_BITS:
@@ -108,7 +99,7 @@ def _check_alp(indices, values, dimension, sparsity, size, cap, alpha, epsilon, 
     check_sizes(sparsity, size, cap, alpha, epsilon, neighbours)
 
 
-@checked(also=_check_alp, apart=["values"])
+@checked_numbers(values=None, also=_check_alp)
 @np.errstate(over="ignore")  # a warning would tell of the entries; infinity is capped as well
 def alp_projection(
     indices, values, *, dimension, sparsity, size, cap, alpha, epsilon, neighbours="l1", rng
@@ -124,13 +115,10 @@ def alp_projection(
     """
     scale = alp_scale(alpha=alpha, epsilon=epsilon, neighbours=neighbours)
     levels = alp_levels(cap=cap, alpha=alpha, epsilon=epsilon, neighbours=neighbours)
-    hashes = draw_hashes(int(levels), int(size), rng)
+    hashes = draw_hashes(int(levels), size, rng)
     scaled = np.asarray(values, dtype=float) * scale
-    bits = alp1_projection(positions(indices), scaled, hashes, size=int(size), alpha=alpha, rng=rng)
-    return AlpRelease(
-        int(dimension), int(sparsity), int(size), float(cap), float(alpha), float(epsilon),
-        neighbours, hashes, bits,
-    )  # fmt: skip
+    bits = alp1_projection(positions(indices), scaled, hashes, size=size, alpha=alpha, rng=rng)
+    return AlpRelease(dimension, sparsity, size, cap, alpha, epsilon, neighbours, hashes, bits)
 
 
 @dataclass(frozen=True, eq=False)
@@ -191,12 +179,12 @@ class AlpRelease(Release):
 
 def _misled(load, alpha):
     """4g(1 - g), times (1 + 2/alpha)^2, where g bounds the chance that a bit misleads."""
-    return 4 * (np.divide(1, alpha) + load) * (1 + np.divide(1, alpha) - load)
+    return 4 * (1 / alpha + load) * (1 + 1 / alpha - load)
 
 
 def _spread(load, alpha):
     """4g(1 - g) / (1 - 2g)^2."""
-    return _misled(load, alpha) / np.square(1 - 2 * np.asarray(load))
+    return _misled(load, alpha) / (1 - 2 * load) ** 2
 
 
 @theorem(
@@ -204,11 +192,10 @@ def _spread(load, alpha):
     source=SOURCE + ", as Section 4.3 quotes it",
     latex=r"\mathbb E\,|y_i - \tilde y_i| \le \frac{8(\alpha + 1)}{\alpha^2}"
     r"\ \text{ without collisions}",
-    also=check_positive,
 )
 def alp_equation1(*, alpha):
     """The paper's bound on the error of the walk, in levels."""
-    return 8 / np.asarray(alpha, float) + 8 / np.asarray(alpha, float) / alpha
+    return 8 / alpha + 8 / alpha / alpha
 
 
 @theorem(
@@ -217,11 +204,10 @@ def alp_equation1(*, alpha):
     latex=r"\mathbb E\,|x_i - \tilde x_i| \le \frac\alpha\varepsilon\left(\frac12 + "
     r"\frac{4g(1-g)}{(1-2g)^2}\right) \text{ if } x_i \le \beta,\quad"
     r" g = \frac{1}{\alpha+2} + \frac ks\,\frac{\alpha}{\alpha+2}",
-    also=check_positive,
 )
 def alp_expected_error(*, load=0.0, alpha, epsilon):
     """A bound on the expected error of an entry of at most cap; beyond it, add what is beyond."""
-    return np.divide(alpha, epsilon) * (0.5 + _spread(load, alpha))
+    return alpha / epsilon * (0.5 + _spread(load, alpha))
 
 
 @theorem(
@@ -230,11 +216,10 @@ def alp_expected_error(*, load=0.0, alpha, epsilon):
     latex=r"\mathbb E\,\tilde x_i \le \frac\alpha\varepsilon\cdot\frac{2g(1-g)}{(1-2g)^2},"
     r"\ \text{ with equality as } \beta \to \infty"
     r"\text{ if every level collides with probability } k/s",
-    also=check_positive,
 )
 def alp_zero_error(*, load=0.0, alpha, epsilon):
     """A bound on the expected estimate, and so on the error, of an entry that is 0."""
-    return np.divide(alpha, epsilon) * _spread(load, alpha) / 2
+    return alpha / epsilon * _spread(load, alpha) / 2
 
 
 @theorem(
@@ -242,7 +227,6 @@ def alp_zero_error(*, load=0.0, alpha, epsilon):
     source=SOURCE + ", the lemma after 4.14; in levels, and proved, here",
     latex=r"\Pr[|y_i - \tilde y_i| \ge j] \le 2r^j \text{ if } x_i \le \beta,\quad"
     r" r = \sqrt{4g(1-g)}",
-    also=check_positive,
 )
 def alp_tail(steps, *, load=0.0, alpha):
     """A bound on the chance that the walk misses the rounded value by `steps` levels or more.
@@ -250,8 +234,8 @@ def alp_tail(steps, *, load=0.0, alpha):
     An error of tau or more is a miss of more than tau * scale / alpha - 1 levels: the rounding has
     moved the value by less than one.
     """
-    ratio = np.sqrt(_misled(load, alpha)) / (1 + np.divide(2, alpha))
-    return np.minimum(1, 2 * ratio ** np.asarray(steps, float))
+    ratio = np.sqrt(_misled(load, alpha)) / (1 + 2 / alpha)
+    return np.minimum(1, 2 * ratio**steps)
 
 
 @theorem(
@@ -260,11 +244,10 @@ def alp_tail(steps, *, load=0.0, alpha):
     latex=r"\ln\left[(1+\alpha)^{\lfloor\varepsilon/\alpha\rfloor}"
     r"\left(1 + \varepsilon - \alpha\left\lfloor\tfrac{\varepsilon}{\alpha}\right\rfloor\right)"
     r"\right] \le \varepsilon \ \text{ in one entry}",
-    also=check_positive,
 )
 def alp_loss(*, entries=1, alpha, epsilon):
     """The most that a change of 1, in equal parts in some entries, costs of the budget epsilon."""
-    part = np.divide(epsilon, entries)
+    part = epsilon / entries
     whole = np.floor(part / alpha)
     return entries * (whole * np.log1p(alpha) + np.log1p(part - alpha * whole))
 
@@ -274,7 +257,6 @@ def alp_loss(*, entries=1, alpha, epsilon):
     source=DERIVED,
     latex=r"m\,(s + 64\lceil\log_2 s\rceil) \text{ bits},\quad"
     r" m = \left\lceil\frac{\beta\varepsilon}{\alpha}\right\rceil",
-    also=_check_neighbours,
 )
 def alp_space(*, size, cap, alpha, epsilon, neighbours="l1"):
     """How many bits a release of ALP takes, packed; our files keep the hashes in whole bytes.
@@ -283,5 +265,5 @@ def alp_space(*, size, cap, alpha, epsilon, neighbours="l1"):
     fewer than 640 places that is more than the bits. For histograms the scale takes the place of
     epsilon.
     """
-    column = np.asarray(size) + 64 * np.ceil(np.log2(size))
+    column = size + 64 * np.ceil(np.log2(size))
     return alp_levels(cap=cap, alpha=alpha, epsilon=epsilon, neighbours=neighbours) * column

@@ -12,10 +12,10 @@ from course_lib.numeric_sparse import (
     sparse_scale,
 )
 from course_lib.support.answers import BELOW
-from course_lib.support.contracts import checked, finite, theorem
+from course_lib.support.contracts import NOT_NEGATIVE, checked_numbers, finite, theorem
 
 
-@checked
+@checked_numbers
 def sparse_as_printed(data, queries, *, n, threshold, cutoff, epsilon, delta=0.0, rng):
     """NOT PRIVATE, whatever epsilon: each number released carries the noise it was compared with.
 
@@ -43,7 +43,7 @@ def sparse_as_printed(data, queries, *, n, threshold, cutoff, epsilon, delta=0.0
             return
 
 
-@checked(also=check_numeric_budget)
+@checked_numbers(also=check_numeric_budget)
 def sparse_repaired(data, queries, *, n, threshold, cutoff, epsilon, delta=0.0, rng):
     """Lecture 11's Sparse made private: a third of epsilon each for threshold, queries, numbers.
 
@@ -55,8 +55,11 @@ def sparse_repaired(data, queries, *, n, threshold, cutoff, epsilon, delta=0.0, 
     """
     if delta > 0:
         scaled = (lambda data, query=query: n * finite(query(data)) for query in queries)
-        at = {"threshold": n * threshold, "cutoff": cutoff, "epsilon": epsilon, "delta": delta}
-        for answer in numeric_sparse(data, scaled, **at, rng=rng):
+        answers = numeric_sparse(
+            data, scaled, threshold=n * threshold, cutoff=cutoff,
+            epsilon=epsilon, delta=delta, rng=rng,
+        )  # fmt: skip
+        for answer in answers:
             yield answer if answer is BELOW else answer / n
         return
     noisy_threshold = threshold + rng.laplace(scale=3 / (epsilon * n))
@@ -85,7 +88,7 @@ def lecture11_alpha_printed(*, num_queries, n, cutoff, beta, epsilon, delta=0.0)
 
     That is so if c ln(1/delta) >= 1/8, whatever k is; with k = 1, only then.
     """
-    logs = np.log(num_queries) + np.log(np.divide(2, beta))
+    logs = np.log(num_queries) + np.log(2 / beta)
     return 2 * sparse_scale(cutoff, epsilon, delta) / n * logs
 
 
@@ -103,9 +106,7 @@ def lecture11_alpha(*, num_queries, n, cutoff, beta, epsilon, delta=0.0):
     printed = lecture11_alpha_printed(
         num_queries=num_queries, n=n, cutoff=cutoff, beta=beta, epsilon=epsilon, delta=delta
     )
-    return np.maximum(
-        printed, 4 * np.log(np.divide(2, beta)) / np.multiply(epsilon, n, dtype=float)
-    )
+    return np.maximum(printed, 4 * np.log(2 / beta) / (epsilon * n))
 
 
 @theorem(
@@ -113,19 +114,19 @@ def lecture11_alpha(*, num_queries, n, cutoff, beta, epsilon, delta=0.0):
     source="derived here",
     latex=r"\alpha = \frac{12c\,(\ln k + \ln(3/\beta))}{\varepsilon n};\ "
     r"\text{if } \delta > 0,\text{ that of Theorem 3.28, corrected, divided by } n",
-    also=check_numeric_budget,
 )
 def repaired_alpha(*, num_queries, n, cutoff, beta, epsilon, delta=0.0):
     """The error bound alpha that sparse_repaired keeps except with probability beta."""
+    check_numeric_budget(cutoff, epsilon, delta)
     return repaired_error(num_queries, n, cutoff, beta, epsilon, delta)
 
 
 def repaired_error(num_queries, n, cutoff, beta, epsilon, delta):
     """The same for any real cutoff, as 06_online_ic needs it."""
-    logs = np.log(num_queries) + np.log(np.divide(3, beta))
-    pure = np.multiply(12, cutoff) * logs / epsilon
+    logs = np.log(num_queries) + np.log(3 / beta)
+    pure = 12 * cutoff * logs / epsilon
     advanced = numeric_error(num_queries, cutoff, beta, epsilon, delta)
-    return np.where(np.equal(delta, 0), pure, advanced)[()] / n
+    return np.where(delta == 0, pure, advanced) / n
 
 
 @theorem(
@@ -133,11 +134,10 @@ def repaired_error(num_queries, n, cutoff, beta, epsilon, delta):
     source="Roth, Lecture 11; completed here",
     latex=r"\beta = \min\left(1,\ \max\left(2k\,e^{-\alpha/(2\sigma)},\ "
     r"2\,e^{-\varepsilon n\alpha/4}\right)\right)",
+    alpha=NOT_NEGATIVE,
 )
 def lecture11_beta(*, num_queries, n, cutoff, alpha, epsilon, delta=0.0):
     """The failure probability that the theorems promise at error alpha."""
-    product = np.multiply(alpha, n, dtype=float)
-    scale = sparse_scale(cutoff, epsilon, delta)
-    of_queries = np.multiply(2.0, num_queries) * np.exp(-product / (2 * scale))
-    of_threshold = 2 * np.exp(-product * epsilon / 4)
-    return np.minimum(1.0, np.maximum(of_queries, of_threshold))
+    of_queries = 2 * num_queries * np.exp(-n * alpha / (2 * sparse_scale(cutoff, epsilon, delta)))
+    of_threshold = 2 * np.exp(-epsilon * n * alpha / 4)
+    return np.minimum(1, np.maximum(of_queries, of_threshold))

@@ -5,12 +5,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from course_lib.support.contracts import ParameterError, check, checked, kind_of, shown, theorem
+from course_lib.support.contracts import (
+    ParameterError,
+    check,
+    checked_arrays,
+    checked_numbers,
+    shown,
+    theorem,
+)
 from course_lib.support.products import one_thread_product
 from course_lib.toolbox import advanced_per_run, laplace_alpha
 
 
-@kind_of("universe")
 @dataclass(frozen=True)
 class Universe:
     """All rows that named binary attributes can make: 2^d elements, 00…0 first, 11…1 last."""
@@ -68,15 +74,15 @@ class LinearQueries:
         return np.array(self.rows, dtype=dtype)
 
 
-@checked
-def predicates(universe, conditions):
+@checked_numbers
+def predicates(universe: Universe, conditions):
     """Queries from name: condition, a function of the universe's rows to numbers in [0, 1]."""
     rows = np.array([condition(universe.rows) for condition in conditions.values()], dtype=float)
     return LinearQueries(list(conditions), rows)
 
 
-@checked
-def marginals(universe, *, order=None):
+@checked_numbers
+def marginals(universe: Universe, *, order=None):
     """The k-way marginals, “all attributes in S” for 1 <= |S| <= order; all of them without one.
 
     S = ∅ asks for the share of all rows, which is 1: no mechanism is needed for it.
@@ -91,8 +97,8 @@ def marginals(universe, *, order=None):
     return LinearQueries([" and ".join(names) for names in chosen], np.array(rows, dtype=float))
 
 
-@checked
-def all_predicates(universe):
+@checked_numbers
+def all_predicates(universe: Universe):
     """All 2^(|X| - 1) - 1 predicates that hold for some elements but not for the first, 00…0.
 
     A predicate that holds for 00…0 is the negation of one of these, and 1 minus its answer.
@@ -106,7 +112,7 @@ def all_predicates(universe):
     return LinearQueries(names, rows.astype(float))
 
 
-def _check_database(histogram, queries):
+def _check_shapes(histogram, queries):
     check(weights=queries)
     width = np.shape(queries)[-1:]
     if np.shape(histogram)[-1:] != width or not width:
@@ -122,24 +128,20 @@ def check_rows(histogram):
         raise ParameterError("histogram must have at least one row, got none")
 
 
-def _check_rows(histogram, queries):
-    _check_database(histogram, queries)
-    check_rows(histogram)
-
-
-@checked(also=_check_database)
+@checked_arrays
 def counts(histogram, queries):
     """The sum of q(x) over the rows, for each query. A row more, less or other changes it by <= 1.
 
     With databases along the first axes of `histogram`, a row of counts for each.
     """
+    _check_shapes(histogram, queries)
     return one_thread_product(histogram, np.asarray(queries, dtype=float).T)
 
 
-@checked(also=_check_rows)
+@checked_arrays
 def fractions(histogram, queries):
     """The mean of q(x) over the n rows, for each query. Replacing a row changes it by <= 1/n."""
-    histogram = np.asarray(histogram)
+    check_rows(histogram)
     return counts(histogram, queries) / histogram.sum(axis=-1, keepdims=np.ndim(queries) > 1)
 
 
@@ -150,7 +152,7 @@ def fractions(histogram, queries):
 )
 def fraction_sensitivity(*, n):
     """How far one row of n, replaced, moves a fraction at most; a count moves by at most 1."""
-    return 1 / np.asarray(n)
+    return 1 / n
 
 
 @theorem(
@@ -165,10 +167,10 @@ def answers_alpha(*, n, num_queries, beta, epsilon, delta=0.0):
 
     The answers share epsilon by basic composition or, for delta > 0, by Theorem 3.20.
     """
-    per_answer = np.divide(epsilon, num_queries)
+    per_answer = epsilon / num_queries
     if np.any(delta):
         per_answer = advanced_per_run(runs=num_queries, epsilon=epsilon, delta=delta)
-    return laplace_alpha(num_queries=num_queries, beta=beta, epsilon=per_answer) / np.asarray(n)
+    return laplace_alpha(num_queries=num_queries, beta=beta, epsilon=per_answer) / n
 
 
 @theorem(
@@ -184,7 +186,6 @@ def histogram_alpha(*, n, universe_size, num_queries, beta, epsilon):
     ones too, and divided by n, which is public. Markov's inequality for exp(t S), S the noise of a
     query in units of 2/epsilon, E exp(t S) <= (1 - t^2)^-|X|, at t^2 = L / (|X| + L).
     """
-    elements = np.asarray(universe_size, dtype=float)
     logs = np.log(2) + np.log(num_queries) - np.log(beta)
-    inner = logs + elements * np.log1p(logs / elements)
-    return 2 * np.sqrt((elements + logs) / logs) * inner / np.multiply(epsilon, n, dtype=float)
+    inner = logs + universe_size * np.log1p(logs / universe_size)
+    return 2 * np.sqrt((universe_size + logs) / logs) * inner / (epsilon * n)

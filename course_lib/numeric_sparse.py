@@ -3,51 +3,55 @@
 import numpy as np
 
 from course_lib.support.answers import ABOVE, BELOW
-from course_lib.support.contracts import ParameterError, checked, finite, theorem
+from course_lib.support.contracts import (
+    NOT_NEGATIVE,
+    ParameterError,
+    checked_numbers,
+    finite,
+    shown,
+    theorem,
+)
+from course_lib.toolbox import shortcut_limit
 
 
 def sparse_scale(cutoff, epsilon, delta):
     """σ of Sparse: 2c/ε, or √(32 c ln(1/δ))/ε if δ > 0; c runs of AboveThreshold share ε."""
     basic = np.equal(delta, 0)
-    log_inverse = -np.log(delta + basic)  # 0 where delta is 0, and not used there
-    advanced = np.sqrt(32 * np.multiply(cutoff, log_inverse))
-    return np.where(basic, np.multiply(2, cutoff), advanced) / epsilon
+    advanced = np.sqrt(32 * cutoff * np.log(1 / (delta + basic)))  # 0, not used, where δ is 0
+    return np.where(basic, 2 * cutoff, advanced) / epsilon
 
 
 def numeric_split(epsilon, delta):
     """ε1 for finding the queries, ε2 for their values; with noise σ(ε2) these cost only ε2/2."""
-    parts = np.where(np.equal(delta, 0), 8, np.sqrt(512))[()]
-    return np.multiply(epsilon, parts / (parts + 1)), np.multiply(epsilon, 2 / (parts + 1))
+    parts = np.where(np.equal(delta, 0), 8, np.sqrt(512))
+    return epsilon * (parts / (parts + 1)), epsilon * (2 / (parts + 1))
 
 
-def check_sparse_budget(*, cutoff, epsilon, delta):
+def check_sparse_budget(cutoff, epsilon, delta):
     """Refuse an epsilon that, for δ > 0, neither composition theorem proves for c runs with σ."""
     _check_proved(cutoff, epsilon, delta, parts=1)
 
 
-def check_numeric_budget(*, cutoff, epsilon, delta):
+def check_numeric_budget(cutoff, epsilon, delta):
     """The same for NumericSparse: c steps, each a run and its number, with the σ of δ/2."""
     _check_proved(cutoff, epsilon, delta, parts=2)
 
 
 def _check_proved(cutoff, epsilon, delta, parts):
     """Each of c steps has ε/√(8 c ln(parts/δ)); Theorem 3.20, at δ, is solved for ε."""
-    runs, taken = np.asarray(cutoff, dtype=float), np.asarray(delta, dtype=float)
-    basic = taken == 0  # then σ is that of basic composition, and any delta will do here
-    known = np.where(basic, 0.5, taken)
-    inner, outer = np.log(parts / known), np.log(1 / known)
-    room = (np.sqrt(8 * inner) - np.sqrt(2 * outer)) / np.sqrt(runs)
-    limit = np.sqrt(8 * runs * inner) * np.log1p(room)
-    proved = basic | (runs <= 8 * inner) | np.less_equal(epsilon, limit)
+    basic = np.equal(delta, 0)  # then σ is that of basic composition, and any delta will do here
+    known = np.where(basic, 0.5, delta)
+    limit = shortcut_limit(cutoff, known / parts, known)
+    proved = basic | (cutoff <= 8 * np.log(parts / known)) | (epsilon <= limit)
     if not np.all(proved):
-        limit = np.where(proved, np.inf, limit).min()
         raise ParameterError(
-            f"epsilon must be at most {limit:.6g} for cutoff = {cutoff} and delta = {delta}: "
-            f"that the noise keeps a larger one is not proved here, got {epsilon}"
+            f"epsilon must be at most {np.where(proved, np.inf, limit).min():.6g} for "
+            f"cutoff = {shown(cutoff)} and delta = {shown(delta)}: "
+            f"that the noise keeps a larger one is not proved here, got {shown(epsilon)}"
         )
 
 
-@checked(also=check_sparse_budget)
+@checked_numbers(also=check_sparse_budget)
 def sparse(data, queries, *, threshold, cutoff, epsilon, delta=0.0, rng):
     """AboveThreshold, started again with a new noisy threshold after each ABOVE, cutoff times.
 
@@ -72,7 +76,7 @@ def sparse(data, queries, *, threshold, cutoff, epsilon, delta=0.0, rng):
             yield BELOW
 
 
-@checked(also=check_numeric_budget)
+@checked_numbers(also=check_numeric_budget)
 def numeric_sparse(data, queries, *, threshold, cutoff, epsilon, delta=0.0, rng):
     """Sparse, but in place of ABOVE the value itself, with fresh noise, as a float.
 
@@ -106,28 +110,25 @@ def numeric_sparse(data, queries, *, threshold, cutoff, epsilon, delta=0.0, rng)
     latex=r"\alpha = \frac{8c\,(\ln k + \ln(2c/\beta))}{\varepsilon}"
     r"\ \text{ or, if } \delta > 0,\ "
     r"\frac{(\ln k + \ln(2c/\beta))\sqrt{512\,c\ln(1/\delta)}}{\varepsilon}",
-    also=check_sparse_budget,
 )
 def sparse_alpha(*, num_queries, cutoff, beta, epsilon, delta=0.0):
     """The error bound alpha that Sparse keeps except with probability beta."""
-    logs = np.log(num_queries) + np.log(np.divide(np.multiply(2, cutoff), beta))
+    check_sparse_budget(cutoff, epsilon, delta)
+    logs = np.log(num_queries) + np.log(2 * cutoff / beta)
     return 4 * sparse_scale(cutoff, epsilon, delta) * logs
 
 
 def numeric_error(num_queries, cutoff, beta, epsilon, delta):
     """The error of NumericSparse for any real cutoff, as 06_online_ic needs it."""
     _, epsilon2 = numeric_split(epsilon, delta)
-    of_numbers = np.log(np.divide(np.multiply(2, cutoff), beta))
-    return np.maximum(
-        _printed_error(num_queries, cutoff, beta, epsilon, delta),
-        sparse_scale(cutoff, epsilon2, np.divide(delta, 2)) * of_numbers,
-    )
+    for_numbers = sparse_scale(cutoff, epsilon2, delta / 2) * np.log(2 * cutoff / beta)
+    return np.maximum(_printed_error(num_queries, cutoff, beta, epsilon, delta), for_numbers)
 
 
 def _printed_error(num_queries, cutoff, beta, epsilon, delta):
     epsilon1, _ = numeric_split(epsilon, delta)
-    logs = np.log(num_queries) + np.log(np.divide(np.multiply(4, cutoff), beta))
-    return 4 * sparse_scale(cutoff, epsilon1, np.divide(delta, 2)) * logs
+    logs = np.log(num_queries) + np.log(4 * cutoff / beta)
+    return 4 * sparse_scale(cutoff, epsilon1, delta / 2) * logs
 
 
 @theorem(
@@ -136,10 +137,10 @@ def _printed_error(num_queries, cutoff, beta, epsilon, delta):
     latex=r"\alpha = \frac{9c\,(\ln k + \ln(4c/\beta))}{\varepsilon}"
     r"\ \text{ or, if } \delta > 0,\ \frac{(\sqrt{512}+1)\sqrt{c\ln(2/\delta)}}{\varepsilon}"
     r"\max\left(\ln k + \ln\frac{4c}{\beta},\ \sqrt8\,\ln\frac{2c}{\beta}\right)",
-    also=check_numeric_budget,
 )
 def numeric_sparse_alpha(*, num_queries, cutoff, beta, epsilon, delta=0.0):
     """The error bound alpha that NumericSparse keeps except with probability beta."""
+    check_numeric_budget(cutoff, epsilon, delta)
     return numeric_error(num_queries, cutoff, beta, epsilon, delta)
 
 
@@ -160,30 +161,29 @@ def numeric_sparse_alpha_printed(*, num_queries, cutoff, beta, epsilon, delta=0.
     source="Ligett, Sparse Vector; corrected here",
     latex=r"\beta = \min\left(1,\ \max\left(4ck\,e^{-\alpha/4\sigma(\varepsilon_1)},\ "
     r"2c\,e^{-\alpha/\sigma(\varepsilon_2)}\right)\right)",
-    also=check_numeric_budget,
+    alpha=NOT_NEGATIVE,
 )
 def numeric_sparse_beta(*, num_queries, cutoff, alpha, epsilon, delta=0.0):
     """The failure probability that the theorem promises at error alpha."""
     _, epsilon2 = numeric_split(epsilon, delta)
-    scale = sparse_scale(cutoff, epsilon2, np.divide(delta, 2))
-    of_numbers = np.multiply(2, cutoff) * np.exp(-np.divide(alpha, scale))
+    of_numbers = 2 * cutoff * np.exp(-alpha / sparse_scale(cutoff, epsilon2, delta / 2))
     printed = numeric_sparse_beta_printed(
         num_queries=num_queries, cutoff=cutoff, alpha=alpha, epsilon=epsilon, delta=delta
     )
-    return np.maximum(printed, np.minimum(1.0, of_numbers))
+    return np.maximum(printed, np.minimum(1, of_numbers))
 
 
 @theorem(
     "Theorem 3.28, as printed, solved for β",
     source="Ligett, Sparse Vector",
     latex=r"\beta = \min\left(1,\ 4ck\,e^{-\alpha/4\sigma(\varepsilon_1)}\right)",
+    alpha=NOT_NEGATIVE,
 )
 def numeric_sparse_beta_printed(*, num_queries, cutoff, alpha, epsilon, delta=0.0):
     """The same for the theorem as printed, which forgets the numbers."""
     epsilon1, _ = numeric_split(epsilon, delta)
-    scale = sparse_scale(cutoff, epsilon1, np.divide(delta, 2))
-    finding = np.multiply(4, cutoff) * num_queries * np.exp(-np.divide(alpha, 4 * scale))
-    return np.minimum(1.0, finding)
+    scale = sparse_scale(cutoff, epsilon1, delta / 2)
+    return np.minimum(1, 4 * cutoff * num_queries * np.exp(-alpha / (4 * scale)))
 
 
 @theorem(
@@ -194,4 +194,4 @@ def numeric_sparse_beta_printed(*, num_queries, cutoff, alpha, epsilon, delta=0.
 def numeric_sparse_printed_from(*, cutoff, beta):
     """The k from which on, for delta > 0, the printed alpha is the corrected one."""
     with np.errstate(over="ignore"):  # an infinite k is one that no stream reaches
-        return np.divide(np.multiply(2, cutoff), beta) ** (np.sqrt(8) - 1) / 2
+        return (2 * cutoff / beta) ** (np.sqrt(8) - 1) / 2

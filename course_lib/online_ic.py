@@ -7,6 +7,7 @@ which hypothesis and truth are alpha or more apart, and value and truth less tha
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 from scipy.optimize.elementwise import find_root
@@ -16,10 +17,12 @@ from course_lib.lecture11_sparse import repaired_error, sparse_repaired
 from course_lib.numeric_sparse import check_numeric_budget, sparse_scale
 from course_lib.support.answers import BELOW
 from course_lib.support.contracts import (
+    PROPER,
+    RANGES,
+    TWO_OR_MORE,
     ParameterError,
     check,
-    check_positive,
-    checked,
+    checked_numbers,
     finite,
     shown,
     theorem,
@@ -27,7 +30,7 @@ from course_lib.support.contracts import (
 from course_lib.support.products import one_thread_product
 
 SOURCE = "Roth, Lecture 13"
-_MOST_ELEMENTS = 2**30  # of a universe that is held in memory, 8 GB
+FRACTION = replace(PROPER, least=1e-50)  # an alpha that says something of a fraction
 
 
 def _check_sparse(data, learner, n, epsilon, delta, sparse, rng):
@@ -39,14 +42,14 @@ def _check_sparse(data, learner, n, epsilon, delta, sparse, rng):
         check(histogram=data)
         # n is public: a row is replaced, none comes or goes
         if np.ndim(data) != 1 or np.sum(data, dtype=float) != n:
-            raise ParameterError(f"n must be the number of rows of one histogram, got {n!r}")
+            raise ParameterError(f"n must be the number of rows of one histogram, got {shown(n)}")
     level, cutoff = 2 * learner.alpha, learner.max_updates
     sparse(
         None, iter(()), n=n, threshold=level, cutoff=cutoff, epsilon=epsilon, delta=delta, rng=rng
     )
 
 
-@checked(also=_check_sparse)
+@checked_numbers(also=_check_sparse)
 def online_ic(data, queries, learner, *, n, epsilon, delta=0.0, sparse=sparse_repaired, rng):
     """Answer linear queries one at a time: yields the answer, and whether it cost an update.
 
@@ -104,26 +107,14 @@ def share(data, query, n):
     return float(one_thread_product(query, data)) / n
 
 
-def check_fraction(alpha):
-    """Refuse an alpha that says nothing of a fraction: it must be one number, 0 < alpha < 1."""
-    check(alpha=alpha)
-    if np.ndim(alpha) or not 0 < alpha < 1:
-        raise ParameterError(f"alpha must be a number strictly between 0 and 1, got {alpha!r}")
-
-
 class MultiplicativeWeights:
     """A hypothesis over the whole universe; an update multiplies it by exp(±alpha/2 · query)."""
 
+    @checked_numbers(universe_size=replace(TWO_OR_MORE, most=2.0**30), alpha=FRACTION)  # 8 GB
     def __init__(self, *, universe_size, alpha):
-        check(universe_size=universe_size)
-        check_fraction(alpha)
-        if universe_size > _MOST_ELEMENTS:
-            raise ParameterError(
-                f"universe_size must be at most {_MOST_ELEMENTS:,} here, got {universe_size!r}"
-            )
         self.alpha = alpha
         self.max_updates = int(mw_updates(universe_size=universe_size, alpha=alpha))
-        self._exponents = np.zeros(int(universe_size))  # logarithms, so that no weight becomes 0
+        self._exponents = np.zeros(universe_size)  # logarithms, so that no weight becomes 0
         self.hypothesis = softmax(self._exponents)
 
     def evaluate(self, query):
@@ -143,17 +134,11 @@ class MultiplicativeWeights:
         self.hypothesis = softmax(self._exponents)
 
 
-def _check_universe(universe_size, alpha):
-    if np.any(np.asarray(universe_size) < 2):
-        raise ParameterError(f"universe_size must be 2 or greater here, got {universe_size!r}")
-    check_positive(alpha)
-
-
 @theorem(
     "Multiplicative weights is a B(α)-DUA",
     source=SOURCE,
     latex=r"B(\alpha) = \frac{4\ln|X|}{\alpha^2}",
-    also=_check_universe,
+    universe_size=replace(TWO_OR_MORE, most=RANGES["universe_size"].most),
 )
 def mw_updates(*, universe_size, alpha):
     """How many updates multiplicative weights can need at most."""
@@ -174,7 +159,7 @@ def online_ic_alpha_printed(*, n, universe_size, num_queries, beta, epsilon, del
     Theorem 1 has no delta; for delta > 0 the alpha is put together from Theorem 5 of Lecture 11,
     which is proved where c ln(1/delta) >= 1/8: not for delta next to 1.
     """
-    logs = np.log(np.asarray(num_queries, float)) + np.log(np.divide(2, beta))
+    logs = np.log(num_queries) + np.log(2 / beta)
     return printed_alpha(_updates, n, universe_size, logs, epsilon, delta)
 
 
@@ -193,7 +178,7 @@ def online_ic_alpha(*, n, universe_size, num_queries, beta, epsilon, delta=0.0):
 
 
 def _updates(universe_size, alpha):
-    return 4 * np.log(np.asarray(universe_size, float)) / np.square(alpha)
+    return 4 * np.log(universe_size) / alpha**2
 
 
 def printed_alpha(updates, n, size, logs, epsilon, delta):
@@ -215,7 +200,7 @@ def repaired_alpha_for(updates, n, size, num_queries, beta, epsilon, delta):
 
     alpha = _smallest_alpha(needed, n, size, num_queries, beta, epsilon, delta)
     cutoff = np.maximum(np.floor(updates(size, alpha)), 1)
-    check_numeric_budget(cutoff=cutoff, epsilon=epsilon, delta=delta)
+    check_numeric_budget(cutoff, epsilon, delta)
     return alpha
 
 
@@ -225,7 +210,6 @@ def _smallest_alpha(needed, *arguments):
     def excess(log_alpha, *rest):
         return log_alpha - np.log(needed(np.exp(log_alpha), *rest))
 
-    arguments = np.broadcast_arrays(*(np.asarray(x, float) for x in arguments))
     found = find_root(excess, (-50.0, 50.0), args=arguments)
     enough = np.maximum(*found.bracket)  # next to x, unless the excess at x is 0
     return np.exp(np.where(found.f_x >= 0, found.x, enough))[()]

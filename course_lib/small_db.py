@@ -1,42 +1,39 @@
 """SmallDB: release a synthetic database that answers all of Q at once (Dinitz)."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from course_lib.linear_queries import check_rows, fractions
-from course_lib.support.contracts import ParameterError, check, check_positive, checked, theorem
+from course_lib.support.contracts import (
+    NOT_NEGATIVE,
+    TWO_OR_MORE,
+    ParameterError,
+    check,
+    checked_numbers,
+    theorem,
+)
 from course_lib.support.multisets import all_multisets, log_multisets
 from course_lib.support.products import one_thread_product
 
 SOURCE = "Dinitz"
 
 
-def _check_rows(num_queries, alpha):
-    if np.any(np.asarray(num_queries) < 2):
-        raise ParameterError(
-            f"num_queries must be 2 or greater, got {num_queries!r}: ln 1 = 0 rows say nothing, "
-            "and one query needs no more than Laplace noise"
-        )
-    check_positive(alpha)
+# ln 1 = 0 rows say nothing, and one query needs no more than Laplace noise
+QUERIES = replace(TWO_OR_MORE, words=TWO_OR_MORE.words + ", as ln 1 = 0 rows say nothing")
 
 
-def check_database(histogram, queries, alpha, epsilon):
-    """What the mechanism and its exact laws take: one database, rows of queries, one alpha."""
+def check_database(histogram, queries):
+    """What the mechanism and its exact laws take: one database, rows of queries."""
     check(weights=queries)
     if np.ndim(queries) != 2:
         raise ParameterError(f"queries must be rows of an array, got shape {np.shape(queries)}")
     if np.ndim(histogram) != 1:
         raise ParameterError(f"histogram must be one database, got shape {np.shape(histogram)}")
     check_rows(histogram)
-    check_single(alpha=alpha)
 
 
-def check_single(**parameters):
-    for name, value in parameters.items():
-        if np.ndim(value):
-            raise ParameterError(f"{name} must be a single number, got {value!r}")
-
-
-@checked(also=check_database)
+@checked_numbers(also=check_database)
 def small_db(histogram, queries, *, alpha, epsilon, max_candidates=10**8, rng):
     """A small database, as a histogram, that answers every query almost like the real one.
 
@@ -72,11 +69,11 @@ def scored(histogram, queries, alpha, max_candidates=10**8):
     "How many rows are enough",
     source=SOURCE + ", rounded up",
     latex=r"m = \left\lceil \frac{\ln|Q|}{\alpha^2} \right\rceil",
-    also=_check_rows,
+    num_queries=QUERIES,
 )
 def small_db_size(*, num_queries, alpha):
     """How many rows the small database has: enough for some sample to be within alpha on Q."""
-    size = np.ceil(np.log(num_queries) / np.square(alpha))
+    size = np.ceil(np.log(num_queries) / alpha**2)
     return size if np.ndim(size) else int(size)
 
 
@@ -85,13 +82,14 @@ def small_db_size(*, num_queries, alpha):
     source=SOURCE,
     latex=r"\Pr\left[\max_{f\in Q}|f(D)-f(\hat D)| > \alpha\right] \le 2|Q|e^{-2m\alpha^2}"
     r"\ \text{ for } m \text{ random rows of } D",
+    alpha=NOT_NEGATIVE,
 )
 def sample_beta(*, num_queries, size, alpha):
     """Hoeffding's bound for a sample being off, summed over Q: no probability where it is above 1.
 
     Where it is below 1 some sample is within alpha on all of Q; with m = ln|Q|/alpha^2 it is 2/|Q|.
     """
-    return np.multiply(2.0, num_queries) * np.exp(np.multiply(-2.0, size) * np.square(alpha))
+    return 2 * num_queries * np.exp(-2 * size * alpha**2)
 
 
 @theorem(
@@ -99,12 +97,12 @@ def sample_beta(*, num_queries, size, alpha):
     source=SOURCE,
     latex=r"\max_{f\in Q}|f(D)-f(\hat D)| \le \alpha + \frac{2}{\varepsilon|D|}"
     r"\left(\frac{\ln|X|\,\ln|Q|}{\alpha^2} + \ln\frac1\beta\right)",
-    also=_check_rows,
+    num_queries=QUERIES,
 )
 def small_db_error_printed(*, n, universe_size, num_queries, alpha, beta, epsilon):
     """The lemma with ln |X| ln |Q| / alpha^2 for ln |R|; rounding m up can make it too small."""
-    log_r = np.log(universe_size) * np.log(num_queries) / np.square(alpha)
-    return alpha + 2 * (log_r - np.log(beta)) / np.multiply(epsilon, n, dtype=float)
+    log_r = np.log(universe_size) * np.log(num_queries) / alpha**2
+    return alpha + 2 * (log_r - np.log(beta)) / (epsilon * n)
 
 
 @theorem(
@@ -112,12 +110,12 @@ def small_db_error_printed(*, n, universe_size, num_queries, alpha, beta, epsilo
     source=SOURCE + ", with |R| itself",
     latex=r"\max_{f\in Q}|f(D)-f(\hat D)| \le \alpha + \frac{2}{\varepsilon|D|}"
     r"\left(\ln|R| + \ln\frac1\beta\right),\quad |R| = \binom{|X|+m-1}{m}",
-    also=_check_rows,
+    num_queries=QUERIES,
 )
 def small_db_error(*, n, universe_size, num_queries, alpha, beta, epsilon):
     """The largest error of SmallDB run with alpha, except with probability beta."""
     log_r = log_multisets(universe_size, small_db_size(num_queries=num_queries, alpha=alpha))
-    return alpha + 2 * (log_r - np.log(beta)) / np.multiply(epsilon, n, dtype=float)
+    return alpha + 2 * (log_r - np.log(beta)) / (epsilon * n)
 
 
 @theorem(
@@ -125,12 +123,12 @@ def small_db_error(*, n, universe_size, num_queries, alpha, beta, epsilon):
     source=SOURCE,
     latex=r"|D| \ge \frac{6\left(\ln|X|\,\ln|Q| + 4\alpha^2\ln\frac1\beta\right)}"
     r"{\varepsilon\alpha^3}",
-    also=_check_rows,
+    num_queries=QUERIES,
 )
 def small_db_n_printed(*, universe_size, num_queries, alpha, beta, epsilon):
     """The theorem's |D| with the 6, which can be too few: the derivation gives 16, no bracket."""
-    logs = np.log(universe_size) * np.log(num_queries) - 4 * np.square(alpha) * np.log(beta)
-    return 6 * logs / np.multiply(epsilon, np.power(alpha, 3.0))
+    logs = np.log(universe_size) * np.log(num_queries) - 4 * alpha**2 * np.log(beta)
+    return 6 * logs / (epsilon * alpha**3)
 
 
 @theorem(
@@ -138,14 +136,14 @@ def small_db_n_printed(*, universe_size, num_queries, alpha, beta, epsilon):
     source=SOURCE + ", corrected",
     latex=r"|D| \ge \frac{16\ln|X|\,\ln|Q| + 4\alpha^2\ln\frac1\beta}{\varepsilon\alpha^3}"
     r"\ \text{ and }\ |D| \ge \frac{4\,(\ln|R| + \ln\frac1\beta)}{\varepsilon\alpha}",
-    also=_check_rows,
+    num_queries=QUERIES,
 )
 def small_db_n(*, universe_size, num_queries, alpha, beta, epsilon):
     """With so many rows SmallDB run with alpha / 2 is within alpha, except with probability beta.
 
     The first condition implies the second unless rounding m up makes ln |R| the larger.
     """
-    half = np.divide(alpha, 2)
-    printed = np.log(universe_size) * np.log(num_queries) / np.square(half)
+    half = alpha / 2
+    printed = np.log(universe_size) * np.log(num_queries) / half**2
     log_r = log_multisets(universe_size, small_db_size(num_queries=num_queries, alpha=half))
-    return 2 * (np.maximum(printed, log_r) - np.log(beta)) / np.multiply(epsilon, half)
+    return 2 * (np.maximum(printed, log_r) - np.log(beta)) / (epsilon * half)

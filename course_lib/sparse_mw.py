@@ -6,8 +6,15 @@ from collections.abc import Mapping
 import numpy as np
 from scipy.special import lambertw
 
-from course_lib.online_ic import check_fraction, printed_alpha, repaired_alpha_for
-from course_lib.support.contracts import ParameterError, check, check_positive, finite, theorem
+from course_lib.online_ic import FRACTION, printed_alpha, repaired_alpha_for
+from course_lib.support.contracts import (
+    PROPER,
+    ParameterError,
+    check,
+    checked_numbers,
+    finite,
+    theorem,
+)
 
 SOURCE = "Roth, Lecture 13"
 _PRECISE = 96  # binary digits of the total weight, at least
@@ -26,9 +33,8 @@ class SparseMultiplicativeWeights:
     the elements seen, and time in the elements of the query.
     """
 
+    @checked_numbers(alpha=FRACTION)
     def __init__(self, *, support, alpha):
-        check(support=support)
-        check_fraction(alpha)
         self.support, self.alpha = support, alpha
         self.size = smw_size(support=support, alpha=alpha)
         self.max_updates = int(smw_updates(support=support, alpha=alpha))
@@ -96,7 +102,6 @@ class SparseMultiplicativeWeights:
     "The size of the data structure",
     source=SOURCE,
     latex=r"s = \min\left\{s :\ \frac{s}{\ln s + 1} \ge \frac{4m}{\alpha^2}\right\}",
-    also=check_positive,
 )
 def smw_size(*, support, alpha):
     """How many variables there are for queries with at most `support` elements."""
@@ -105,7 +110,7 @@ def smw_size(*, support, alpha):
 
 
 def _size(support, alpha):
-    ratio = np.maximum(4 * np.asarray(support, float) / np.square(alpha), 1)
+    ratio = np.maximum(4 * support / alpha**2, 1)
     # With y = ln s + 1 the equation s = ratio · y is e^(y - 1) = ratio · y.
     logs = np.fmax(-lambertw(-1 / (math.e * ratio), -1).real, 1)  # NaN where the ratio is 1
     return np.ceil(ratio * logs)
@@ -115,7 +120,6 @@ def _size(support, alpha):
     "Theorem 4",
     source=SOURCE,
     latex=r"B(\alpha) = \frac{4\ln s}{\alpha^2}",
-    also=check_positive,
 )
 def smw_updates(*, support, alpha):
     """How many updates sparse multiplicative weights can need at most."""
@@ -123,7 +127,7 @@ def smw_updates(*, support, alpha):
 
 
 def _updates(support, alpha):
-    return 4 * np.log(_size(support, alpha)) / np.square(alpha)
+    return 4 * np.log(_size(support, alpha)) / alpha**2
 
 
 @theorem(
@@ -140,7 +144,7 @@ def smw_alpha_printed(*, n, support, num_queries, beta, epsilon, delta=0.0):
     For 2k queries; the answers are within 3 alpha, which is the accuracy that Theorem 7 speaks of.
     Theorem 5 is proved where c ln(1/delta) >= 1/8, so this is no bound for delta next to 1.
     """
-    logs = np.log(2) + np.log(np.asarray(num_queries, float)) + np.log(np.divide(2, beta))
+    logs = np.log(2) + np.log(num_queries) + np.log(2 / beta)
     return printed_alpha(_updates, n, support, logs, epsilon, delta)
 
 
@@ -161,10 +165,9 @@ def smw_alpha(*, n, support, num_queries, beta, epsilon, delta=0.0):
     source=SOURCE,
     latex=r"\alpha = \frac{(\ln m)^{1/4}\,(\ln\frac4\delta\,\ln\frac k\beta)^{1/2}}"
     r"{(\varepsilon n)^{1/2}}",
+    delta=PROPER,
 )
 def smw_accuracy_bare(*, n, support, num_queries, beta, epsilon, delta):
     """What stands in Theorem 7's O(·): ln m where it comes out as ln s, and no constant."""
-    if np.any(np.equal(delta, 0)):
-        raise ParameterError(f"delta must be greater than 0 here, got {delta!r}")
-    logs = np.log(np.divide(4, delta)) * np.log(np.divide(num_queries, beta))
-    return np.log(support) ** 0.25 * np.sqrt(logs / np.multiply(epsilon, n, dtype=float))
+    logs = np.log(4 / delta) * np.log(num_queries / beta)
+    return np.log(support) ** 0.25 * np.sqrt(logs / (epsilon * n))

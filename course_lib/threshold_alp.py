@@ -16,22 +16,31 @@ from course_lib.alp import (
     alp_projection,
     alp_space,
 )
-from course_lib.support.contracts import ParameterError, check_positive, checked, theorem
+from course_lib.support.contracts import (
+    NOT_NEGATIVES,
+    ParameterError,
+    Range,
+    checked_numbers,
+    theorem,
+)
 from course_lib.support.release_files import Release
 from course_lib.support.vectors import (
     Kept,
-    check_not_negative,
     check_vector,
     positions,
     surviving_zeros,
 )
 
 _MOST_KEPT = 2**26
+_DIMENSION = Range(
+    "a whole number greater than 2, where ln(d/2) > 0, up to 2**63",
+    lambda x: (x > 2) & (x <= 2.0**63),
+    whole=True,
+)
 
 
 def _check_threshold(indices, values, dimension, level, epsilon):
     check_vector(indices, values, dimension)
-    level, epsilon = float(level), float(epsilon)
     if dimension * _survival(level, epsilon) > _MOST_KEPT:
         raise ParameterError(
             f"level must keep at most {_MOST_KEPT:,} zeros in expectation, got {level:g}: "
@@ -44,7 +53,7 @@ def _survival(level, epsilon):
     return math.exp(-level * epsilon) / 2
 
 
-@checked(also=_check_threshold, apart=["values"])
+@checked_numbers(values=None, also=_check_threshold)
 @np.errstate(over="ignore")  # see alp_projection
 def threshold_release(indices, values, *, dimension, level, epsilon, rng):
     """Algorithm 6: noise on every entry of the vector, and only what reaches the level is kept.
@@ -58,16 +67,9 @@ def threshold_release(indices, values, *, dimension, level, epsilon, rng):
     places = positions(indices)
     noisy = np.asarray(values, dtype=float) + rng.laplace(scale=1 / epsilon, size=len(places))
     kept = noisy >= level
-    zeros = surviving_zeros(places, int(dimension), _survival(level, epsilon), rng)
+    zeros = surviving_zeros(places, dimension, _survival(level, epsilon), rng)
     above = level + rng.exponential(scale=1 / epsilon, size=len(zeros))
     return Kept.sorted(np.append(places[kept], zeros), np.append(noisy[kept], above))
-
-
-def _check_level(dimension):
-    if not np.min(dimension) > 2:
-        raise ParameterError(
-            f"dimension must be greater than 2, where ln(d/2) > 0, got {np.min(dimension)}"
-        )
 
 
 @theorem(
@@ -75,14 +77,14 @@ def _check_level(dimension):
     source=SOURCE,
     latex=r"t = \frac{\ln(d/2)}{\varepsilon}:\quad \Pr[\mathrm{Lap}(1/\varepsilon) \ge t]"
     r" = \frac1d",
-    also=_check_level,
+    dimension=_DIMENSION,
 )
 def threshold_level(*, dimension, epsilon):
     """The level that a zero entry reaches with probability 1/dimension."""
-    return np.log(np.divide(dimension, 2)) / epsilon
+    return np.log(dimension / 2) / epsilon
 
 
-@checked(also=check_vector, apart=["values"])
+@checked_numbers(values=None, also=check_vector)
 def threshold_alp_projection(
     indices, values, *, dimension, sparsity, size, alpha, epsilon1, epsilon2, rng
 ):
@@ -101,7 +103,7 @@ def threshold_alp_projection(
         indices, values, dimension=dimension, sparsity=sparsity, size=size, cap=level, alpha=alpha,
         epsilon=epsilon2, rng=rng,
     )  # fmt: skip
-    return ThresholdAlpRelease(kept, float(epsilon1), embedding)
+    return ThresholdAlpRelease(kept, epsilon1, embedding)
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,13 +154,12 @@ class ThresholdAlpRelease(Release):
 
 def threshold_parts(values, level, epsilon):
     """For each value: the chance that it is not kept, and the noise expected in what is kept."""
-    values = np.asarray(values, dtype=float)
-    gap = np.subtract(level, values)  # the noise that lifts the value to the level
+    gap = level - values  # the noise that lifts the value to the level
     tail = np.exp(-np.abs(gap) * epsilon) / 2
-    beyond = tail * (np.abs(gap) + 1 / np.asarray(epsilon))  # E|noise| on the far side of the gap
+    beyond = tail * (np.abs(gap) + 1 / epsilon)  # E|noise| on the far side of the gap
     short = gap >= 0  # at 0 either form is right
     lost = np.where(short, 1 - tail, tail)
-    return lost, np.where(short, beyond, 1 / np.asarray(epsilon) - beyond)
+    return lost, np.where(short, beyond, 1 / epsilon - beyond)
 
 
 @theorem(
@@ -166,12 +167,12 @@ def threshold_parts(values, level, epsilon):
     source="derived here, exact",
     latex=r"\mathbb E\,|x - \tilde v| = x\,\Pr[\eta < t - x]"
     r" + \mathbb E\left[|\eta|\,;\ \eta \ge t - x\right]",
-    also=check_not_negative,
+    values=NOT_NEGATIVES,
 )
 def threshold_error(values, *, level, epsilon):
     """The expected error of entries of these values after Threshold."""
     lost, noise = threshold_parts(values, level, epsilon)
-    return np.multiply(values, lost) + noise
+    return values * lost + noise
 
 
 @theorem(
@@ -180,14 +181,14 @@ def threshold_error(values, *, level, epsilon):
     latex=r"\mathbb E\,|x - \tilde x| \le \left(\max(0, x - t) + E(\varepsilon_2)\right)"
     r"\Pr[\eta < t - x] + \mathbb E\left[|\eta|\,;\ \eta \ge t - x\right],"
     r"\quad E \text{ of Lemma 4.14}",
-    also=check_not_negative,
+    values=NOT_NEGATIVES,
 )
 def threshold_alp_expected_error(values, *, dimension, load=0.0, alpha, epsilon1, epsilon2):
     """A bound on the expected error of entries of these values after Threshold-ALP."""
     level = threshold_level(dimension=dimension, epsilon=epsilon1)
     lost, noise = threshold_parts(values, level, epsilon1)
     embedded = alp_expected_error(load=load, alpha=alpha, epsilon=epsilon2)
-    return (np.maximum(0, np.subtract(values, level)) + embedded) * lost + noise
+    return (np.maximum(0, values - level) + embedded) * lost + noise
 
 
 @theorem(
@@ -195,12 +196,11 @@ def threshold_alp_expected_error(values, *, dimension, load=0.0, alpha, epsilon1
     source=DERIVED,
     latex=r"\mathbb E\max_i|x_i - \tilde x_i| \le \frac{\ln(d/2) + \ln d + 1}{\varepsilon_1}"
     r" + \frac{\alpha}{\varepsilon_2}",
-    also=check_positive,
 )
 def threshold_alp_maximum_error(*, dimension, alpha, epsilon1, epsilon2):
     """A bound on the expected largest error of all entries after Threshold-ALP."""
     level = threshold_level(dimension=dimension, epsilon=epsilon1)
-    return level + (np.log(dimension) + 1) / epsilon1 + np.divide(alpha, epsilon2)
+    return level + (np.log(dimension) + 1) / epsilon1 + alpha / epsilon2
 
 
 @theorem(
@@ -209,7 +209,6 @@ def threshold_alp_maximum_error(*, dimension, alpha, epsilon1, epsilon2):
     latex=r"\text{at most } 128\,(k + 1) + m\,(s + 64\lceil\log_2 s\rceil)"
     r" \text{ bits in expectation},\quad"
     r" m = \left\lceil\frac{\varepsilon_2\ln(d/2)}{\alpha\varepsilon_1}\right\rceil",
-    also=check_positive,
 )
 def threshold_alp_space(*, dimension, sparsity, size, alpha, epsilon1, epsilon2):
     """At most how many bits Threshold-ALP takes on average: 64 for an index or a value it keeps.
@@ -217,6 +216,4 @@ def threshold_alp_space(*, dimension, sparsity, size, alpha, epsilon1, epsilon2)
     The lemma has O(k log(d + u)) with high probability; a value of any size u takes 64 bits here.
     """
     level = threshold_level(dimension=dimension, epsilon=epsilon1)
-    return 128 * np.add(sparsity, 1) + alp_space(
-        size=size, cap=level, alpha=alpha, epsilon=epsilon2
-    )
+    return 128 * (sparsity + 1) + alp_space(size=size, cap=level, alpha=alpha, epsilon=epsilon2)

@@ -8,12 +8,21 @@ import numpy as np
 from scipy.optimize.elementwise import find_root
 from scipy.special import expit, softmax
 
-from course_lib.support.contracts import ParameterError, checked, finite, shown, theorem
+from course_lib.support.contracts import (
+    NOT_NEGATIVE,
+    PROPER,
+    ParameterError,
+    checked_arrays,
+    checked_numbers,
+    finite,
+    shown,
+    theorem,
+)
 
 BOOK = "Dwork & Roth"
 
 
-@checked
+@checked_numbers
 def laplace_mechanism(data, query, *, sensitivity=1.0, epsilon, rng):
     """Release the value of one query with Laplace noise.
 
@@ -31,22 +40,23 @@ def laplace_mechanism(data, query, *, sensitivity=1.0, epsilon, rng):
 )
 def laplace_alpha(*, num_queries, beta, epsilon):
     """The alpha within which all of k answers with noise Lap(1/epsilon) lie, except with beta."""
-    return -np.log(-np.expm1(np.log1p(-np.asarray(beta)) / num_queries)) / epsilon
+    return -np.log(-np.expm1(np.log1p(-beta) / num_queries)) / epsilon
 
 
 @theorem(
     "Theorem 3.8, without the union bound, solved for β",
     source="derived here",
     latex=r"\beta = 1 - \left(1 - e^{-\varepsilon\alpha}\right)^k",
+    alpha=NOT_NEGATIVE,
 )
 def laplace_beta(*, num_queries, alpha, epsilon):
     """The probability that one of k answers with noise Lap(1/epsilon) is off by more than alpha."""
     with np.errstate(divide="ignore"):
-        log_within = np.log1p(-np.exp(-np.multiply(epsilon, alpha)))
+        log_within = np.log1p(-np.exp(-epsilon * alpha))
     return 0.0 - np.expm1(num_queries * log_within)
 
 
-@checked
+@checked_numbers
 def exponential_mechanism(utilities, *, sensitivity=1.0, epsilon, rng):
     """Choose an index with probability proportional to exp(epsilon utility / (2 sensitivity)).
 
@@ -60,10 +70,9 @@ def exponential_mechanism(utilities, *, sensitivity=1.0, epsilon, rng):
     return int(rng.choice(len(law), p=law))
 
 
-@checked
+@checked_arrays
 def exponential_mechanism_law(utilities, *, sensitivity=1.0, epsilon):
     """The probability of each index (along the last axis) under the exponential mechanism."""
-    utilities = np.asarray(utilities, dtype=float)
     below_best = utilities - utilities.max(axis=-1, keepdims=True)
     return softmax(epsilon * below_best / (2 * sensitivity), axis=-1)
 
@@ -76,10 +85,10 @@ def exponential_mechanism_law(utilities, *, sensitivity=1.0, epsilon):
 )
 def exponential_mechanism_shortfall(*, num_candidates, sensitivity=1.0, beta, epsilon):
     """How far below the best utility the choice lies at most, except with probability beta."""
-    return 2 * np.divide(sensitivity, epsilon) * (np.log(num_candidates) - np.log(beta))
+    return 2 * sensitivity / epsilon * (np.log(num_candidates) - np.log(beta))
 
 
-@checked
+@checked_numbers
 def report_noisy_max(data, queries, *, epsilon, rng):
     """The index of the query whose noisy value is the largest; the value itself stays secret.
 
@@ -94,7 +103,7 @@ def report_noisy_max(data, queries, *, epsilon, rng):
     return int(np.argmax(noisy))
 
 
-@checked
+@checked_numbers
 def randomised_response(bits, *, epsilon, rng):
     """Flip each bit with probability 1 / (1 + e^epsilon).
 
@@ -110,47 +119,60 @@ def randomised_response(bits, *, epsilon, rng):
 @theorem("Theorem 3.16", source=BOOK, latex=r"\varepsilon = c\,\varepsilon_0")
 def basic_composition(*, runs, epsilon):
     """The total epsilon of `runs` runs of epsilon each."""
-    return np.asarray(runs) * epsilon
+    return runs * epsilon
 
 
 @theorem(
     "Theorem 3.20",
     source=BOOK,
     latex=r"\varepsilon = \varepsilon_0\big(\sqrt{2c\ln(1/\delta)} + c(e^{\varepsilon_0}-1)\big)",
+    delta=PROPER,
 )
 def advanced_composition(*, runs, epsilon, delta):
     """The total epsilon, at this delta, of `runs` runs of epsilon each."""
-    return _advanced(np.asarray(runs), epsilon, delta)
+    return _advanced(runs, epsilon, delta)
 
 
 @np.errstate(over="ignore")  # an infinite total is one that no budget pays for
 def _advanced(runs, epsilon, delta):
-    return epsilon * (np.sqrt(2 * runs * _log_inverse(delta)) + runs * np.expm1(epsilon))
+    return epsilon * (np.sqrt(2 * runs * np.log(1 / delta)) + runs * np.expm1(epsilon))
 
 
 @theorem(
     "Theorem 3.20, solved for the shortcut",
     source="derived here",
     latex=r"\varepsilon \le \sqrt{8cL}\,\ln\left(1+\sqrt{2L/c}\right),\quad L = \ln(1/\delta)",
+    delta=PROPER,
 )
 def advanced_shortcut_limit(*, runs, delta):
     """The largest total epsilon for which Theorem 3.20 proves that advanced_shortcut keeps it."""
-    log_inverse = _log_inverse(delta)
-    return np.sqrt(np.multiply(8, runs) * log_inverse) * np.log1p(np.sqrt(2 * log_inverse / runs))
+    return shortcut_limit(runs, delta, delta)
 
 
-@checked
+def shortcut_limit(runs, spent, delta):
+    """The same if each run has epsilon / sqrt(8 runs ln(1/spent)) and the total may have delta."""
+    inner, outer = np.log(1 / spent), np.log(1 / delta)
+    room = (np.sqrt(8 * inner) - np.sqrt(2 * outer)) / np.sqrt(runs)
+    return np.sqrt(8 * runs * inner) * np.log1p(room)
+
+
+@checked_arrays(delta=PROPER)
 def shortcut_is_proved(*, runs, epsilon, delta):
     """Whether basic or advanced composition proves that advanced_shortcut keeps the total epsilon.
 
     Basic composition proves it for every epsilon if runs <= 8 ln(1/delta), and Theorem 3.20 up to
     advanced_shortcut_limit. Beyond both it may hold or fail: exact_composition_delta tells.
     """
-    few = np.less_equal(runs, 8 * _log_inverse(delta))
-    return few | np.less_equal(epsilon, advanced_shortcut_limit(runs=runs, delta=delta))
+    few = runs <= 8 * np.log(1 / delta)
+    return few | (epsilon <= advanced_shortcut_limit(runs=runs, delta=delta))
 
 
-@theorem("Corollary 3.21", source=BOOK, latex=r"\varepsilon_0 = \varepsilon/\sqrt{8c\ln(1/\delta)}")
+@theorem(
+    "Corollary 3.21",
+    source=BOOK,
+    latex=r"\varepsilon_0 = \varepsilon/\sqrt{8c\ln(1/\delta)}",
+    delta=PROPER,
+)
 def advanced_shortcut(*, runs, epsilon, delta):
     """An epsilon for each of `runs` runs that keeps the total; refused where that is not proved.
 
@@ -160,45 +182,44 @@ def advanced_shortcut(*, runs, epsilon, delta):
     if not np.all(proved):
         limit = np.where(proved, np.inf, advanced_shortcut_limit(runs=runs, delta=delta)).min()
         raise ParameterError(
-            f"epsilon must be at most {limit:.6g} for runs = {runs} and delta = {delta}: beyond "
-            f"that it is not proved here that the shortcut keeps the total, got {epsilon!r}"
+            f"epsilon must be at most {limit:.6g} for runs = {shown(runs)} and "
+            f"delta = {shown(delta)}: beyond that it is not proved here that the shortcut keeps "
+            f"the total, got {shown(epsilon)}"
         )
-    return epsilon / np.sqrt(np.multiply(8, runs) * _log_inverse(delta))
+    return epsilon / np.sqrt(8 * runs * np.log(1 / delta))
 
 
-@checked
+@checked_arrays(delta=PROPER)
 def advanced_per_run(*, runs, epsilon, delta):
     """The largest epsilon for each of `runs` runs that Theorem 3.20 lets pass with this total."""
 
     def excess(per_run, runs, epsilon, delta):
         return _advanced(runs, per_run, delta) - epsilon
 
-    arguments = np.broadcast_arrays(*(np.asarray(x, float) for x in (runs, epsilon, delta)))
-    runs, epsilon, delta = arguments
-    alone = epsilon / np.sqrt(2 * runs * _log_inverse(delta)), np.sqrt(epsilon / runs)
+    alone = epsilon / np.sqrt(2 * runs * np.log(1 / delta)), np.sqrt(epsilon / runs)
     # at the root one of the two terms is half of epsilon or more, and neither is more than epsilon
     bracket = (
         np.minimum(np.minimum(*alone) / 2, 0.5),
         np.minimum(np.minimum(*alone), 1 + np.log1p(epsilon / runs)),
     )
-    return find_root(excess, bracket, args=arguments).x[()]
+    return find_root(excess, bracket, args=(runs, epsilon, delta)).x[()]
 
 
-@theorem("Corollary 3.21 pays", source="derived here", latex=r"c > 8\ln(1/\delta)")
+@theorem("Corollary 3.21 pays", source="derived here", latex=r"c > 8\ln(1/\delta)", delta=PROPER)
 def shortcut_pays_from(*, delta):
     """The smallest number of runs to each of which the shortcut gives more than epsilon / runs."""
-    return np.floor(8 * _log_inverse(delta)) + 1
+    return np.floor(8 * np.log(1 / delta)) + 1
 
 
 @theorem(
     "Theorem 3.20 pays",
     source="derived here",
     latex=r"\sqrt{2\ln(1/\delta)/c} + e^{\varepsilon/c} - 1 < 1",
+    delta=PROPER,
 )
 def advanced_pays_from(*, epsilon, delta):
     """The smallest number of runs to each of which Theorem 3.20 gives more than epsilon / runs."""
-    given = np.broadcast_arrays(np.asarray(epsilon, dtype=float), _log_inverse(delta))
-    epsilon, log_inverse = given
+    log_inverse = np.log(1 / delta)
 
     def excess(runs, epsilon, log_inverse):
         return np.sqrt(2 * log_inverse / runs) + np.expm1(epsilon / runs) - 1
@@ -208,10 +229,4 @@ def advanced_pays_from(*, epsilon, delta):
         np.maximum(1.99 * log_inverse, 1.4 * epsilon),
         np.maximum(8.01 * log_inverse, 2.5 * epsilon),
     )
-    return np.floor(find_root(excess, bracket, args=given).x)[()] + 1
-
-
-def _log_inverse(delta):
-    if np.any(np.asarray(delta) <= 0):
-        raise ParameterError(f"delta must be greater than 0 here, got {delta!r}")
-    return -np.log(delta)
+    return np.floor(find_root(excess, bracket, args=(epsilon, log_inverse)).x)[()] + 1

@@ -9,11 +9,13 @@ import pytest
 
 from course_lib.linear_queries import Universe
 from course_lib.support.contracts import (
+    NOT_NEGATIVE,
     RANGES,
     ParameterError,
+    Range,
     check,
-    check_positive,
-    checked,
+    checked_arrays,
+    checked_numbers,
     finite,
     shown,
     theorem,
@@ -21,9 +23,8 @@ from course_lib.support.contracts import (
 
 TINY = 5e-324
 BELOW, ABOVE = np.nextafter(1e-50, 0), np.nextafter(1e50, math.inf)
-OPEN_UNIT = ([TINY, 0.5, np.nextafter(1, 0)], [0, 1, -0.1, math.nan, math.inf])
 POSITIVE = ([1e-50, 1e50], [0, BELOW, -1, ABOVE, math.nan, math.inf])
-NOT_NEGATIVE = ([0, 1e-50, 1e50], [-TINY, BELOW, ABOVE, math.nan, math.inf])
+ZERO_OR_MORE = ([0, 1e-50, 1e50], [-TINY, BELOW, ABOVE, math.nan, math.inf])
 REAL = ([-1e50, 0, TINY, 1e50], [-ABOVE, ABOVE, math.nan, math.inf, -math.inf])
 COUNT = ([1, 10**12, 2.0, 1e50], [0, -1, 1.5, ABOVE, 10**400, math.nan, math.inf])
 BORDERS = {
@@ -31,9 +32,9 @@ BORDERS = {
     "sensitivity": POSITIVE,
     "delta": ([0, 1e-300, np.nextafter(1, 0)], [1, -TINY, 9e-301, math.nan]),
     "beta": ([1e-200, 0.5, np.nextafter(1, 0)], [0, 1, -0.1, 9e-201, math.nan, math.inf]),
-    "confidence": OPEN_UNIT,
-    "alpha": NOT_NEGATIVE,
-    "error": ([0, TINY, 1e50], [-TINY, ABOVE, math.nan, math.inf]),
+    "confidence": ([1e-300, 0.5, np.nextafter(1, 0)], [0, 1, -0.1, 9e-301, math.nan, math.inf]),
+    "alpha": POSITIVE,
+    "error": ZERO_OR_MORE,
     "threshold": REAL,
     "noisy_threshold": REAL,
     "value": REAL,
@@ -57,10 +58,10 @@ BORDERS = {
     "bits": ([0, 1, True, False], [-1, 2, 0.5, math.nan]),
     "epsilon1": POSITIVE,
     "epsilon2": POSITIVE,
-    "total": ([0, TINY, 1e50], [-TINY, ABOVE, math.nan, math.inf]),
+    "total": ZERO_OR_MORE,
     "cap": POSITIVE,
-    "level": NOT_NEGATIVE,
-    "steps": NOT_NEGATIVE,
+    "level": ZERO_OR_MORE,
+    "steps": ZERO_OR_MORE,
     "load": ([0, TINY, np.nextafter(0.5, 0)], [-TINY, 0.5, math.nan, math.inf]),
     "dimension": ([1, 2.0, 2**63], [0, -1, 1.5, 2**63 + 2048, math.nan, math.inf]),
 } | dict.fromkeys(
@@ -71,7 +72,7 @@ BORDERS = {
 
 
 def test_every_range_has_its_borders_here():
-    assert BORDERS.keys() == RANGES.keys()
+    assert BORDERS.keys() == {name for name, rule in RANGES.items() if isinstance(rule, Range)}
 
 
 @pytest.mark.parametrize("name", BORDERS)
@@ -105,7 +106,7 @@ def test_nothing_at_all_is_refused():
 
 
 def test_a_generator_is_checked_before_its_first_step():
-    @checked
+    @checked_numbers
     def stream(queries, *, epsilon, rng):
         yield epsilon
 
@@ -118,8 +119,8 @@ def test_a_generator_is_checked_before_its_first_step():
         stream([], epsilon=1.0, rng=rng)
 
 
-def test_what_draws_noise_takes_single_numbers():
-    @checked
+def test_a_mechanism_takes_single_numbers():
+    @checked_numbers
     def noisy(*, threshold, epsilon, rng):
         return threshold
 
@@ -134,7 +135,7 @@ def test_a_further_check_gets_the_arguments_it_names_on_the_call():
         if epsilon + delta == 2:
             raise ParameterError("epsilon and delta must not add up to 2")
 
-    @checked(also=refuse_two)
+    @checked_numbers(also=refuse_two)
     def stream(*, epsilon, delta=0.5, rng):
         yield epsilon
 
@@ -154,7 +155,7 @@ def test_a_number_too_large_for_a_float_is_refused(value):
 
 
 def test_none_stands_only_for_what_is_optional():
-    @checked
+    @checked_arrays
     def f(*, counts=None, epsilon=1.0):
         return counts
 
@@ -197,8 +198,8 @@ def test_a_message_shows_no_thousands_of_digits():
 
 
 def test_a_parameter_of_a_kind_must_be_of_it():
-    @checked
-    def twice(universe, *, n=2):
+    @checked_arrays
+    def twice(universe: Universe, *, n=2):
         return n * len(universe)
 
     universe = Universe(("a", "b"))
@@ -208,22 +209,36 @@ def test_a_parameter_of_a_kind_must_be_of_it():
             twice(other)
 
 
-def test_an_alpha_of_0_is_refused_where_it_divides():
-    check_positive(alpha=TINY)
-    check_positive(alpha=[0.5, 1])
-    for alpha in (0, [0.5, 0], -1, Fraction(1, 10**400)):
-        with pytest.raises(ParameterError, match="alpha must be greater than 0 here, got"):
-            check_positive(alpha=alpha)
+def test_a_function_may_allow_more_or_leave_it_to_its_own_check():
+    @checked_arrays(alpha=NOT_NEGATIVE)
+    def zero_too(*, alpha):
+        return alpha
+
+    @checked_numbers(alpha=None, also=lambda alpha: seen.append(alpha))
+    def anything(*, alpha):
+        return alpha
+
+    seen = []
+    assert zero_too(alpha=0) == 0 and anything(alpha="a") == "a" and seen == ["a"]
+    with pytest.raises(ParameterError, match="alpha must be a finite number, 0 or greater, got -1"):
+        zero_too(alpha=-1)
+
+
+def test_words_and_streams_are_checked_by_name_as_well():
+    for value in ("l2", None, 3, ["l1"]):
+        with pytest.raises(ParameterError, match="neighbours must be 'l1' or 'histogram', got"):
+            check(neighbours=value)
+    check(neighbours="l1", queries=iter(()))
 
 
 def test_finite_is_a_float():
     assert finite(np.int64(3)) == 3.0 and type(finite(np.int64(3))) is float
 
 
-@pytest.mark.parametrize("also", [None, lambda n: None])
 @pytest.mark.parametrize("kind", [np.int8, np.uint8, np.int16, np.int32, np.uint32])
-def test_small_whole_numbers_do_not_wrap(kind, also):
-    @checked(also=also)
+@pytest.mark.parametrize("decorate", [checked_numbers, checked_arrays])
+def test_small_whole_numbers_do_not_wrap(decorate, kind):
+    @decorate
     def product(*, n, counts):
         return 1000 * n * counts**5
 
@@ -233,26 +248,38 @@ def test_small_whole_numbers_do_not_wrap(kind, also):
 
 
 @pytest.mark.parametrize("kind", [int, np.int64, np.uint64])
-def test_long_whole_numbers_keep_their_digits(kind):
+def test_a_mechanism_gets_whole_numbers_with_all_their_digits(kind):
     """Floats hold every second whole number there: this one would become 2^53."""
 
-    @checked
+    @checked_numbers
     def twice(*, n):
+        assert type(n) is int
         return 2 * n
 
-    assert twice(n=kind(2**53 + 1)) == 2**54 + 2
+    assert twice(n=kind(2**53 + 1)) == 2**54 + 2 and twice(n=3.0) == 6
 
 
 @pytest.mark.parametrize("kind", [np.float16, np.float32, Fraction, Decimal])
-def test_other_kinds_of_numbers_keep_their_digits(kind):
-    @checked
-    def product(*, epsilon, values, weights):
-        assert weights.dtype == bool
+@pytest.mark.parametrize("decorate", [checked_numbers, checked_arrays])
+def test_other_kinds_of_numbers_keep_their_digits(decorate, kind):
+    @decorate
+    def product(*, epsilon, values):
         return epsilon * 1e6 + values
 
     for values in (kind(0.25), np.array([0.25], np.float16)):
-        found = product(epsilon=kind(0.5), values=values, weights=np.array([True]))
+        found = product(epsilon=kind(0.5), values=values)
         assert found == 500_000.25 and np.asarray(found).dtype == np.float64
+
+
+def test_a_formula_gets_floats_of_numpy_single_or_many():
+    @checked_arrays
+    def inverse(*, num_queries, beta=0.5):
+        return 1 / num_queries / beta
+
+    assert type(inverse(num_queries=4)) is np.float64 and inverse(num_queries=4) == 0.5
+    np.testing.assert_array_equal(
+        inverse(num_queries=[[1], [2]], beta=(0.5, 0.25)), [[2, 4], [1, 2]]
+    )
 
 
 @pytest.mark.parametrize(
@@ -264,7 +291,7 @@ def test_what_is_no_real_number_is_refused(value):
 
 
 def test_bounds_take_whole_numbers_beyond_64_bits():
-    @checked
+    @checked_arrays
     def logarithm(*, universe_size):
         return np.log(universe_size)
 

@@ -6,10 +6,10 @@ from course_lib.exact.family import member
 from course_lib.exact.transcripts import as_stream, exact_loss, first_above_law
 from course_lib.exact.worst_stream import alpha_exact, failure
 from course_lib.support.answers import ABOVE, BELOW
-from course_lib.support.contracts import checked
+from course_lib.support.contracts import NOT_NEGATIVE, checked_arrays
 
 
-@checked
+@checked_arrays(alpha=NOT_NEGATIVE)
 def above_threshold_failure(*, num_queries, alpha, epsilon):
     """Exact failure probability on the worst stream: k - 1 values T - alpha, then T + alpha.
 
@@ -18,30 +18,30 @@ def above_threshold_failure(*, num_queries, alpha, epsilon):
     return failure(_row(epsilon), num_queries=num_queries, alpha=alpha)
 
 
-@checked
+@checked_arrays
 def above_threshold_alpha_exact(*, num_queries, beta, epsilon):
     """The smallest alpha whose exact failure probability on the worst stream is at most beta."""
     return alpha_exact(_row(epsilon), num_queries=num_queries, beta=beta)
 
 
-@checked
+@checked_arrays
 def above_threshold_loss(values, neighbour, *, threshold, epsilon):
     """Exact ln of the ratio of Pr[⊥, …, ⊥, ⊤] on two streams of values: its privacy loss."""
     transcript = [BELOW] * (len(as_stream(values)) - 1) + [ABOVE]
     return exact_loss(_row(epsilon), values, neighbour, transcript, threshold=threshold)
 
 
-@checked
+@checked_arrays
 def late_above_loss(*, num_queries, threshold, epsilon):
     """The same for k - 1 times ⊥ and then ⊤ on (0, …, 0, 1) against (1, …, 1, 0), for any k."""
-    num_queries, row = np.asarray(num_queries, dtype=float), _row(epsilon)
+    row = _row(epsilon)
     counts = np.stack([np.maximum(num_queries - 1, 1), np.ones_like(num_queries)], axis=-1)
     late = exact_loss(row, [0, 1], [1, 0], [BELOW, ABOVE], threshold=threshold, counts=counts)
     alone = exact_loss(row, [1], [0], [ABOVE], threshold=threshold)
     return np.where(num_queries == 1, alone, late)[()]
 
 
-@checked
+@checked_arrays
 def first_above_errors(values, *, threshold):
     """For the first ⊤ at each query, and for none, by how much the worst answer given is off."""
     gaps = as_stream(values) - threshold
@@ -50,7 +50,7 @@ def first_above_errors(values, *, threshold):
     return np.maximum(missed, np.concatenate([-gaps, none], axis=-1))  # by the ⊤ itself
 
 
-@checked
+@checked_arrays(alpha=NOT_NEGATIVE)
 def above_threshold_wrong_probability(values, *, threshold, alpha, epsilon):
     """Exact probability that some answer to this stream is off by more than alpha.
 
@@ -58,9 +58,9 @@ def above_threshold_wrong_probability(values, *, threshold, alpha, epsilon):
     precision; it is 0 where no answer can be wrong. alpha may be an array.
     """
     law = first_above_law(_row(epsilon), values, threshold=threshold)
-    wrong = first_above_errors(values, threshold=threshold) > np.asarray(alpha)[..., None]
+    wrong = first_above_errors(values, threshold=threshold) > alpha[..., None]
     return np.where(wrong, law, 0.0).sum(axis=-1)[()]
 
 
 def _row(epsilon):
-    return member("above_threshold", cutoff=1, epsilon=np.asarray(epsilon, dtype=float))
+    return member("above_threshold", cutoff=1, epsilon=epsilon)

@@ -13,15 +13,22 @@ from course_lib.alp import (
     alp_scale,
     alp_zero_error,
 )
-from course_lib.support.contracts import ParameterError, check_positive, checked, shown
+from course_lib.support.contracts import (
+    NOT_NEGATIVES,
+    ParameterError,
+    check_single,
+    checked_arrays,
+    checked_numbers,
+    shown,
+)
 from course_lib.support.hashing import check_embedding, hashes_apart, set_bits
-from course_lib.support.vectors import as_numbers, check_not_negative
+from course_lib.support.vectors import as_numbers
 
 _MOST_LEVELS = 40
 _MOST_BITS, MOST_ENTRIES = 12, 4  # of which all outputs are visited
 
 
-@checked
+@checked_arrays
 def walk_law(ones):
     """The law of the average of the arguments that maximise the walk.
 
@@ -80,7 +87,7 @@ def _level_laws(alpha, loads, rounded):
 def _laws(values, loads, alpha, scale):
     """The estimates, and for each row of loads and each of the values the law of its estimate."""
     levels = len(loads[0])
-    exact = np.minimum(np.asarray(values, dtype=float) * scale / alpha, levels)
+    exact = np.minimum(values * scale / alpha, levels)
     below = np.floor(exact).astype(int)
     rounded = np.unique([below, below + 1])
     averages, laws = _level_laws(
@@ -91,22 +98,18 @@ def _laws(values, loads, alpha, scale):
     return averages * alpha / scale, law
 
 
-def _check_law(values, alpha):
-    check_positive(alpha)
-    check_not_negative(values)
-
-
 def _few_levels(cap, alpha, epsilon, neighbours="l1"):
+    check_single(cap=cap, alpha=alpha, epsilon=epsilon)
     levels = alp_levels(cap=cap, alpha=alpha, epsilon=epsilon, neighbours=neighbours)
     if levels > _MOST_LEVELS:
         raise ParameterError(
             f"cap must be at most {_MOST_LEVELS} levels here, got {levels:g}: "
-            f"cap = {float(cap):g}, alpha = {float(alpha):g}, epsilon = {float(epsilon):g}"
+            f"cap = {cap:g}, alpha = {alpha:g}, epsilon = {epsilon:g}"
         )
     return int(levels)
 
 
-@checked(also=_check_law)
+@checked_arrays(values=NOT_NEGATIVES)
 def alp_law(values, *, load=0.0, cap, alpha, epsilon, neighbours="l1"):
     """The estimates that ALP can give, and for each of the values the probability of each.
 
@@ -121,15 +124,16 @@ def alp_law(values, *, load=0.0, cap, alpha, epsilon, neighbours="l1"):
     return estimates, law[0]
 
 
+@checked_arrays(values=NOT_NEGATIVES)
 def alp_exact_error(values, *, load=0.0, cap, alpha, epsilon, neighbours="l1"):
     """The expected error of entries of these values; exact as far as alp_law is."""
     estimates, law = alp_law(
         values, load=load, cap=cap, alpha=alpha, epsilon=epsilon, neighbours=neighbours
     )
-    return np.sum(law * np.abs(estimates - np.asarray(values)[..., None]), axis=-1)
+    return np.sum(law * np.abs(estimates - values[..., None]), axis=-1)
 
 
-@checked(also=_check_law)
+@checked_arrays(values=NOT_NEGATIVES)
 def collision_probabilities(values, *, size, cap, alpha, epsilon, on_average=False):
     """For each level the probability that a look-up meets the bit of an entry of these values.
 
@@ -137,71 +141,65 @@ def collision_probabilities(values, *, size, cap, alpha, epsilon, on_average=Fal
     level as are expected to, which is hardly more. Of an array of sizes there is a row for each.
     """
     levels = _few_levels(cap, alpha, epsilon)
-    values, counts = np.unique(np.asarray(values, dtype=float), return_counts=True)
+    values, counts = np.unique(values, return_counts=True)
     exact = values * epsilon / alpha
     reach = np.clip(exact[:, None] - np.arange(levels), 0, 1)  # by random rounding
-    size = np.asarray(size, dtype=float)[..., None, None]
+    size = size[..., None, None]
     with np.errstate(divide="ignore"):  # who has the only place is always met
         missed = xlog1py(reach, -1 / size) if on_average else np.log1p(-reach / size)
     return -np.expm1(np.sum(counts[:, None] * missed, axis=-2))
 
 
-def _check_among(values, others, alpha):
-    _check_law(values, alpha)
-    if not np.all(as_numbers(others) >= 0):
-        raise ParameterError(f"others must be 0 or greater, got {shown(others)}")
-
-
-@checked(also=_check_among)
+@checked_arrays(values=NOT_NEGATIVES)
 def alp_error_among(values, others, *, size, cap, alpha, epsilon, on_average=False):
     """The expected error of an entry of each of these values, in a vector with these others.
 
     As exact as collision_probabilities. Of an array of sizes there is a row for each.
     """
+    if not np.all(as_numbers(others) >= 0):
+        raise ParameterError(f"others must be 0 or greater, got {shown(others)}")
     loads = np.zeros((np.size(size), _few_levels(cap, alpha, epsilon)))
     if np.size(others):
         loads[:] = collision_probabilities(
             others, size=size, cap=cap, alpha=alpha, epsilon=epsilon, on_average=on_average
         )
     estimates, law = _laws(values, loads, alpha, epsilon)
-    errors = np.sum(law * np.abs(estimates - np.asarray(values)[..., None]), axis=-1)
+    errors = np.sum(law * np.abs(estimates - values[..., None]), axis=-1)
     return errors.reshape(np.shape(size) + np.shape(values))[()]
 
 
-@checked
+@checked_arrays
 def alp_largest_estimate(*, cap, alpha, epsilon, neighbours="l1"):
     """What ALP says if the walk is highest at its end: all estimates lie between 0 and this."""
     scale = alp_scale(alpha=alpha, epsilon=epsilon, neighbours=neighbours)
     return alp_levels(cap=cap, alpha=alpha, epsilon=epsilon, neighbours=neighbours) * alpha / scale
 
 
-@checked(also=_check_law)
+@checked_arrays(values=NOT_NEGATIVES)
 def alp_error_bound(values, *, load=0.0, cap, alpha, epsilon, neighbours="l1"):
     """What the theorems promise of entries of these values: zeros, others, and beyond the cap."""
     scale = alp_scale(alpha=alpha, epsilon=epsilon, neighbours=neighbours)
-    beyond = np.maximum(0, np.subtract(values, cap))
+    beyond = np.maximum(0, values - cap)
     positive = alp_expected_error(load=load, alpha=alpha, epsilon=scale) + beyond
-    return np.where(
-        np.asarray(values) > 0, positive, alp_zero_error(load=load, alpha=alpha, epsilon=scale)
-    )
+    return np.where(values > 0, positive, alp_zero_error(load=load, alpha=alpha, epsilon=scale))
 
 
-@checked(also=check_positive)
+@checked_arrays
 def equation1_error(*, zero=False, alpha, epsilon):
     """What Equation 1 promises of an entry up to the cap, or of a zero, which is never rounded."""
     return alpha * ((0 if zero else 0.5) + alp_equation1(alpha=alpha)) / epsilon
 
 
-@checked(also=check_positive)
+@checked_arrays
 def equation1_crossing(*, alpha):
     """The epsilon beyond which Equation 1 promises less error without scaling than with this alpha.
 
     Without scaling alpha is epsilon, and whole counts are not rounded.
     """
-    return 16 * alpha / (np.square(alpha) + 16)
+    return 16 * alpha / (alpha**2 + 16)
 
 
-@checked(also=check_positive)
+@checked_arrays
 def three_scalings(*, alpha, epsilon):
     """Scale and alpha if values are not scaled, scaled by epsilon, and by e^epsilon - 1.
 
@@ -229,7 +227,7 @@ def nearest_level(estimates, *, alpha, epsilon):
     return np.floor(np.asarray(estimates) * epsilon / alpha + 0.5 + 1e-9).astype(int)
 
 
-@checked(also=check_embedding, apart=["values"])
+@checked_numbers(values=None, also=check_embedding)
 def embedding_law(indices, values, hashes, *, size, alpha):
     """The probability of each embedding that ALP1 can give: 2^(levels · size) of them.
 

@@ -2,19 +2,17 @@
 
 import bisect
 import functools
+from dataclasses import replace
 
 import numpy as np
 from scipy.optimize.elementwise import find_root
 from scipy.special import expit
 from scipy.stats import binom
 
-from course_lib.support.contracts import ParameterError, checked, theorem
+from course_lib.support.contracts import COUNT, PROPER, checked_arrays, checked_numbers, theorem
 from course_lib.toolbox import advanced_composition, basic_composition
 
-
-def _check_runs(*, runs):
-    if np.any(np.asarray(runs) > 1e12):  # the sum has about 14 sqrt(runs) terms
-        raise ParameterError(f"runs must be at most 10**12 here, got {runs!r}")
+_RUNS = replace(COUNT, most=1e12)  # the sum has about 14 sqrt(runs) terms
 
 
 @theorem(
@@ -22,7 +20,7 @@ def _check_runs(*, runs):
     source="Kairouz, Oh & Viswanath 2015",
     latex=r"\delta(\varepsilon) = \sum_{y:\,(c-2y)\varepsilon_0 > \varepsilon} \binom cy"
     r"\frac{e^{(c-y)\varepsilon_0} - e^{\varepsilon + y\varepsilon_0}}{(1+e^{\varepsilon_0})^c}",
-    also=_check_runs,
+    runs=_RUNS,
 )
 def exact_composition_delta(*, runs, epsilon, total):
     """The smallest delta at which any `runs` mechanisms of epsilon each are (total, delta)-private.
@@ -49,13 +47,13 @@ def _exact_delta(runs, epsilon, total):
     return np.minimum(sums, 1).reshape(shape)[()]
 
 
-@checked(also=_check_runs)
+@checked_arrays(runs=_RUNS)
 def exact_composition_epsilon(*, runs, epsilon, delta):
     """The smallest total at which any `runs` mechanisms of epsilon each are (total, delta)-private.
 
     There exact_composition_delta is delta; it is 0 where even that of total 0 is no more.
     """
-    given = np.broadcast_arrays(*(np.asarray(x, dtype=float) for x in (runs, epsilon, delta)))
+    given = np.broadcast_arrays(runs, epsilon, delta)
     found = _kept_total(*(tuple(x.ravel().tolist()) for x in given))
     return np.reshape(found, given[0].shape)[()]
 
@@ -80,14 +78,12 @@ def _kept_total(*given):
 _TIGHT = {"xrtol": 1e-9}
 
 
-@checked
+@checked_numbers(delta=PROPER)
 def affordable_runs(*, epsilon, total, delta):
     """How many runs of epsilon a total allows: by basic and by advanced composition, and exactly.
 
     Up to ten million.
     """
-    if any(map(np.ndim, (epsilon, total, delta))):
-        raise ParameterError("epsilon, total and delta must be single numbers here, got an array")
     rounded = total * (1 + 1e-12)  # 0.1 is not a tenth
     return (
         _last(lambda k: basic_composition(runs=k, epsilon=epsilon) <= rounded),

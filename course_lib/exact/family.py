@@ -13,10 +13,15 @@ from course_lib.numeric_sparse import (
     sparse_scale,
 )
 from course_lib.support.answers import ABOVE, BELOW
-from course_lib.support.contracts import ParameterError, checked, finite, kind_of, shown
+from course_lib.support.contracts import (
+    ParameterError,
+    checked_arrays,
+    checked_numbers,
+    finite,
+    shown,
+)
 
 
-@kind_of("variant")
 @dataclass(frozen=True)
 class Variant:
     """One mechanism of the family, for queries of sensitivity 1.
@@ -35,8 +40,8 @@ class Variant:
     release_scale: float | None = None
 
 
-@checked
-def run_variant(variant, data, queries, *, threshold, rng):
+@checked_numbers
+def run_variant(variant: Variant, data, queries, *, threshold, rng):
     """The answers of any row to a stream, one at a time: all slides of the family in one."""
     noisy_threshold = threshold + rng.laplace(scale=variant.threshold_scale)
     count = 0
@@ -59,8 +64,8 @@ def run_variant(variant, data, queries, *, threshold, rng):
             noisy_threshold = threshold + rng.laplace(scale=variant.threshold_scale)
 
 
-@checked
-def privacy_loss(variant, *, monotone=False):
+@checked_arrays
+def privacy_loss(variant: Variant, *, monotone=False):
     """The supremum of a row's privacy loss over neighbouring streams; inf: not private at all.
 
     On the neighbour the values move by at most 1 each, and if `monotone` all up or all down. The
@@ -94,21 +99,22 @@ class Row:
 def _above_threshold(cutoff, epsilon, delta):
     if cutoff != 1:
         raise ParameterError(
-            f"cutoff must be 1 for above_threshold, which halts at the first ABOVE, got {cutoff!r}"
+            "cutoff must be 1 for above_threshold, which halts at the first ABOVE, "
+            f"got {shown(cutoff)}"
         )
     return 2 / epsilon, 4 / epsilon, True, None, 1
 
 
 def _sparse(cutoff, epsilon, delta):
-    check_sparse_budget(cutoff=cutoff, epsilon=epsilon, delta=delta)
+    check_sparse_budget(cutoff, epsilon, delta)
     scale = sparse_scale(cutoff, epsilon, delta)
     return scale, 2 * scale, True, None, cutoff
 
 
 def _numeric_sparse(cutoff, epsilon, delta):
-    check_numeric_budget(cutoff=cutoff, epsilon=epsilon, delta=delta)
+    check_numeric_budget(cutoff, epsilon, delta)
     for_queries, for_numbers = (
-        sparse_scale(cutoff, part, np.divide(delta, 2)) for part in numeric_split(epsilon, delta)
+        sparse_scale(cutoff, part, delta / 2) for part in numeric_split(epsilon, delta)
     )
     return for_queries, 2 * for_queries, True, "fresh", cutoff, for_numbers
 
@@ -162,7 +168,7 @@ ROWS = {
 _WITH_DELTA = {"sparse", "numeric_sparse", "lecture11_sparse", "lecture11_repaired"}
 
 
-@checked
+@checked_arrays
 def member(name, *, cutoff, epsilon, delta=0.0):
     """The row called `name` at these parameters; ROWS lists the names.
 
@@ -171,5 +177,10 @@ def member(name, *, cutoff, epsilon, delta=0.0):
     if not isinstance(name, str) or name not in ROWS:
         raise ParameterError(f"name must be one of {', '.join(ROWS)}, got {shown(name)}")
     if np.any(delta) and name not in _WITH_DELTA:
-        raise ParameterError(f"delta must be 0 for {name}, got {delta!r}")
-    return Variant(name, *ROWS[name].make(cutoff, epsilon, delta))
+        raise ParameterError(f"delta must be 0 for {name}, got {shown(delta)}")
+    return Variant(name, *ROWS[name].make(as_count(cutoff), epsilon, delta))
+
+
+def as_count(cutoff):
+    """A single cutoff as a whole number: it is compared with counts, and taken for a length."""
+    return cutoff if np.ndim(cutoff) else int(cutoff)

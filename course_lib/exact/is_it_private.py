@@ -5,28 +5,32 @@ neighbour 1, and then one of value 0 on both: is the row in poor health, or not?
 """
 
 import functools
+from dataclasses import replace
 
 import numpy as np
 from scipy.optimize import brentq
 from scipy.special import expit, logit, logsumexp
 
-from course_lib.exact.family import Variant, member
+from course_lib.exact.family import Variant, as_count, member
 from course_lib.exact.integral import log_cdf, log_density
 from course_lib.exact.transcripts import exact_loss
 from course_lib.exact.worst_stream import alpha_exact
 from course_lib.numeric_sparse import sparse_scale
-from course_lib.small_db import check_single
 from course_lib.support.answers import BELOW
-from course_lib.support.contracts import ParameterError, checked, shown, theorem
+from course_lib.support.contracts import (
+    COUNT,
+    POSITIVE,
+    PROPER,
+    ParameterError,
+    check_single,
+    checked_arrays,
+    checked_numbers,
+    shown,
+    theorem,
+)
 from course_lib.support.products import one_thread_product
 
-
-def check_at_most(most, **parameters):
-    """Refuse arrays, and what is beyond the reach of the computation."""
-    for name, value in parameters.items():
-        if np.ndim(value) or value > most:
-            words = f"a single number up to {most:g} here"
-            raise ParameterError(f"{name} must be {words}, got {shown(value)}")
+WITHIN_REACH = replace(POSITIVE, most=1e12)  # of the integral, for epsilon
 
 
 @theorem(
@@ -40,11 +44,10 @@ def printed_loss(*, num_below, cutoff, epsilon, delta=0.0):
     return num_below / sparse_scale(cutoff, epsilon, delta)
 
 
-@checked
+@checked_arrays(cutoff=replace(COUNT, most=1000), epsilon=WITHIN_REACH)
 def repaired_loss(*, num_below, cutoff, epsilon):
     """Exact loss of the repaired algorithm on its worst pair: m times ⊥, then c numbers."""
-    check_at_most(1000, cutoff=cutoff)
-    check_at_most(1e12, epsilon=epsilon)
+    check_single(cutoff=cutoff, epsilon=epsilon)
     row, numbers = member("lecture11_repaired", cutoff=cutoff, epsilon=epsilon), int(cutoff)
     here, there = [0.0, *[1.0] * numbers], [1.0, *[0.0] * numbers]
     counts = np.ones((*np.shape(num_below), 1 + numbers))
@@ -52,13 +55,12 @@ def repaired_loss(*, num_below, cutoff, epsilon):
     return exact_loss(row, here, there, [BELOW, *[2.0] * numbers], threshold=0.0, counts=counts)
 
 
-@checked
+@checked_numbers
 def attack_probabilities(*, num_below, epsilon):
     """Numbers a, and Pr[m times ⊥, then a number of at most a] in one run, for both states.
 
     The number's own query is the same in both; both noises have the scale b. To about 1e-3.
     """
-    check_single(num_below=num_below, epsilon=epsilon)
     b = 2 / epsilon
     edges = np.unique(
         np.concatenate(
@@ -75,7 +77,7 @@ def attack_probabilities(*, num_below, epsilon):
     return edges[1:], np.array(probabilities)
 
 
-@checked
+@checked_arrays
 def event_probabilities(*, num_below, epsilon):
     """Pr[m times ⊥, then a number of at most 0] in one run: row in poor health, and not.
 
@@ -83,68 +85,67 @@ def event_probabilities(*, num_below, epsilon):
     noise, a ⊥ has probability e^z/2 and the number (1 − e^z)/2; z has the density e^z/2. Not in
     poor health each ⊥ has e^(−ε/2) times that probability.
     """
-    m = np.asarray(num_below, dtype=float)
-    poor = 2.0 ** -(m + 2) / ((m + 1) * (m + 2))
-    return np.array([poor, poor * np.exp(-m * epsilon / 2)])
+    poor = 2 ** -(num_below + 2) / ((num_below + 1) * (num_below + 2))
+    return np.array([poor, poor * np.exp(-num_below * epsilon / 2)])
 
 
-@checked
+@checked_arrays
 def chance_after(*, run, num_below, epsilon):
     """Pr[poor health | the event came first in this run], both states equally likely before."""
     poor, not_poor = np.log1p(-event_probabilities(num_below=num_below, epsilon=epsilon))
-    return expit(num_below * epsilon / 2 + np.subtract(run, 1) * (poor - not_poor))
+    return expit(num_below * epsilon / 2 + (run - 1) * (poor - not_poor))
 
 
-@checked
+@checked_arrays
 def happened_by(*, run, num_below, epsilon):
     """Pr[the event came in this run or before], a row for each state."""
     probabilities = event_probabilities(num_below=num_below, epsilon=epsilon)
     return -np.expm1(np.multiply.outer(np.log1p(-probabilities), run))
 
 
-@checked
+@checked_arrays
 def chance_allowed(*, run, epsilon):
     """The largest chance of either state that so many runs of an ε-private algorithm allow."""
-    return expit(np.multiply(run, epsilon))
+    return expit(run * epsilon)
 
 
-@checked
+@checked_arrays(epsilon=WITHIN_REACH)
 def repaired_chance(*, num_below, epsilon):
     """The chance after the same answers of the repaired algorithm; the number tells nothing."""
-    check_at_most(1e12, epsilon=epsilon)
+    check_single(epsilon=epsilon)
     row = member("lecture11_repaired", cutoff=1, epsilon=epsilon)
     counts = np.stack([num_below, np.ones_like(num_below)], axis=-1)
     transcript = [BELOW, 5.0]
     return expit(exact_loss(row, [0.0, 0.0], [1.0, 0.0], transcript, threshold=0.0, counts=counts))
 
 
-@checked
+@checked_arrays
 def in_shares(*, cutoff, shares, epsilon):
     """The repaired algorithm for any split of ε: for threshold, comparisons and numbers."""
     if np.shape(shares)[:1] != (3,):
         raise ParameterError(f"shares must be three numbers, got {shown(shares)}")
-    for_threshold, for_queries, for_numbers = np.multiply(shares, epsilon)
+    for_threshold, for_queries, for_numbers = shares * epsilon
     return Variant(
         "in shares",
         threshold_scale=1 / for_threshold,
         query_scale=2 * cutoff / for_queries,
         redrawn=False,
         released="fresh",
-        cutoff=cutoff,
+        cutoff=as_count(cutoff),
         release_scale=cutoff / for_numbers,
     )
 
 
-@checked
+@checked_arrays
 def above_only(*, cutoff, threshold_share, monotone=False, epsilon):
     """⊤ and ⊥ alone, with this share of ε for the threshold."""
     return Variant(
         "above only",
-        threshold_scale=1 / np.multiply(threshold_share, epsilon),
-        query_scale=_moves(monotone) * cutoff / (np.subtract(1, threshold_share) * epsilon),
+        threshold_scale=1 / (threshold_share * epsilon),
+        query_scale=_moves(monotone) * cutoff / ((1 - threshold_share) * epsilon),
         redrawn=False,
         released=None,
-        cutoff=cutoff,
+        cutoff=as_count(cutoff),
     )
 
 
@@ -160,10 +161,10 @@ def _moves(monotone):
 )
 def least_variance_share(*, cutoff, monotone=False):
     """The threshold's share ε₁/ε that Lyu, Su and Li take."""
-    return 1 / (1 + np.multiply(_moves(monotone), cutoff) ** (2 / 3))
+    return 1 / (1 + (_moves(monotone) * cutoff) ** (2 / 3))
 
 
-@checked
+@checked_arrays
 def repair_alphas(*, num_queries, cutoff, beta):
     """ε·n·α needed as printed, in thirds, in quarters, with ⊤ only, and with monotone queries too.
 
@@ -190,13 +191,12 @@ def _repair_alphas(num_queries, cutoff, beta):
 SHARES = expit(np.linspace(logit(0.002), logit(0.9), 42))
 
 
-@checked
+@checked_numbers
 def alpha_of_shares(*, num_queries, cutoff, beta):
     """ε·n·α for ⊤ only: for SHARES as the threshold's, then for Lyu, Su and Li's, ½ and the best.
 
     One row for all queries, one for monotone ones; and the best share of each.
     """
-    check_single(num_queries=num_queries, cutoff=cutoff, beta=beta)
     alphas, best = _alpha_of_shares(num_queries, cutoff, beta)
     return alphas.copy(), best.copy()
 
@@ -210,7 +210,7 @@ def _alpha_of_shares(num_queries, cutoff, beta):
             cutoff=cutoff, threshold_share=threshold_share, monotone=monotone, epsilon=1.0
         )
         with np.errstate(divide="ignore"):  # of ln 0, far above the alpha looked for
-            return alpha_exact(row, num_queries=float(num_queries), beta=beta)
+            return alpha_exact(row, num_queries=num_queries, beta=beta)
 
     split = least_variance_share(cutoff=cutoff, monotone=monotone)
     known = needed(np.hstack([np.tile(SHARES, (2, 1)), split, np.full((2, 1), 0.5)]))
@@ -236,19 +236,15 @@ _TERMS = 60  # that are added up; the others have less than 1e-5 of the sum
 _CLOSED_TERMS = 1000  # the others have less than 2^-1000 of the sum
 
 
-@checked
+@checked_numbers(epsilon=replace(POSITIVE, most=100.0), delta=PROPER)
 def delta_taken(*, num_queries, epsilon, delta):
     """The least δ with which ε can hold for one pair of streams, where Theorem 4 promises `delta`.
 
     c = 1; equal queries of value 0, on the neighbour 1, noise as in Theorem 4. It is the sum of
     ∫ (p − e^ε p′)₊ da over the transcripts ⊥ j times and then the number a. To about 1e-4.
     """
-    check_single(num_queries=num_queries, delta=delta)
-    check_at_most(100, epsilon=epsilon)
-    if delta == 0:
-        raise ParameterError(f"delta must be greater than 0 here, got {delta!r}")
     first, masses = _masses_beyond(epsilon, delta)
-    return masses[: int(max(num_queries - first, 0))].sum()
+    return masses[: max(num_queries - first, 0)].sum()
 
 
 @functools.lru_cache(maxsize=256)
@@ -273,7 +269,7 @@ def _masses_beyond(epsilon, delta):
     return first, one_thread_product(beyond, width)
 
 
-@checked
+@checked_numbers
 def log_delta_taken_at_least(*, num_queries, epsilon, log_inverse):
     """ln of a lower bound on delta_taken in closed form; `log_inverse` is ln(1/δ), however large.
 
@@ -281,7 +277,6 @@ def log_delta_taken_at_least(*, num_queries, epsilon, log_inverse):
     counted. There each answer has the ratio e^(ε/s), s = √(32 ln(1/δ)), and all N together have
     the probability (s/4)·2^−N / ((s/2 + N − 1)(s/2 + N)).
     """
-    check_single(num_queries=num_queries, epsilon=epsilon, log_inverse=log_inverse)
     s = np.sqrt(32 * log_inverse)
     first = np.floor(s) + 1
     answers = np.arange(first, min(num_queries + 1, first + _CLOSED_TERMS))
@@ -293,7 +288,7 @@ def log_delta_taken_at_least(*, num_queries, epsilon, log_inverse):
         return logsumexp(log_probability + np.log(-np.expm1(epsilon - epsilon * answers / s)))
 
 
-@checked
+@checked_numbers
 def refuted_range(*, num_queries, epsilon):
     """The least and the largest δ at which this stream refutes Theorem 4; None if at no DELTAS.
 

@@ -11,21 +11,27 @@ from course_lib.exact.integral import log_cdf, log_density
 from course_lib.exact.transcripts import exact_loss, log_probability
 from course_lib.exact.worst_stream import failure
 from course_lib.lecture11_sparse import lecture11_alpha, lecture11_alpha_printed
-from course_lib.small_db import check_single
 from course_lib.support.answers import BELOW
-from course_lib.support.contracts import ParameterError, checked, shown, theorem
+from course_lib.support.contracts import (
+    NOT_NEGATIVE,
+    ParameterError,
+    check_single,
+    checked_arrays,
+    shown,
+    theorem,
+)
 from course_lib.toolbox import advanced_per_run, laplace_alpha
 
 
 def _each_step(steps, epsilon, delta):
     """The epsilon of each of so many steps: the better of basic and advanced composition."""
-    basic, pure = np.divide(epsilon, steps), np.equal(delta, 0)
+    basic, pure = epsilon / steps, np.equal(delta, 0)
     known = np.where(pure, 0.5, delta)  # any delta: not used where delta is 0
     advanced = advanced_per_run(runs=steps, epsilon=epsilon, delta=known)
     return np.where(pure, basic, np.maximum(basic, advanced))
 
 
-@checked
+@checked_arrays
 def known_alpha(*, n, cutoff, beta, epsilon, delta=0.0):
     """The error of c Laplace answers to queries known in advance, all within it.
 
@@ -35,11 +41,13 @@ def known_alpha(*, n, cutoff, beta, epsilon, delta=0.0):
     return laplace_alpha(num_queries=cutoff, beta=beta, epsilon=each) / n
 
 
-def _check_cutoff(*, num_queries, cutoff):
+def _check_cutoff(num_queries, cutoff):
     if np.ndim(cutoff) or cutoff > 10**7:  # each of the choices is looked at
         raise ParameterError(f"cutoff must be a single number up to 10**7, got {shown(cutoff)}")
-    if np.any(np.less(num_queries, cutoff)):
-        raise ParameterError(f"num_queries must be at least the cutoff {cutoff}, got {num_queries}")
+    if np.any(num_queries < cutoff):
+        raise ParameterError(
+            f"num_queries must be at least the cutoff {shown(cutoff)}, got {shown(num_queries)}"
+        )
 
 
 @theorem(
@@ -47,7 +55,7 @@ def _check_cutoff(*, num_queries, cutoff):
     source="derived here",
     latex=r"\Pr[\text{failure}] = 1 - (1 - x)^c\prod_{j=1}^{c}\frac{j}{j + (k - c)\,x},\quad "
     r"x = e^{-\varepsilon_0 n\alpha}",
-    also=_check_cutoff,
+    alpha=NOT_NEGATIVE,
 )
 def find_then_answer_failure(*, num_queries, n, cutoff, alpha, epsilon, delta=0.0):
     """How often finding the c largest of k known queries, then answering them, is off by alpha.
@@ -57,15 +65,16 @@ def find_then_answer_failure(*, num_queries, n, cutoff, alpha, epsilon, delta=0.
     are T + alpha and all others T - alpha. While j large ones are left, a choice takes one of them
     with probability j / (j + (k - c) x), and an answer is within alpha with probability 1 - x.
     """
+    _check_cutoff(num_queries, cutoff)
     each = _each_step(2 * cutoff, epsilon, delta)
-    return _find_then_answer_failure(each * n * np.asarray(alpha, dtype=float), num_queries, cutoff)
+    return _find_then_answer_failure(each * n * alpha, num_queries, cutoff)
 
 
 def _find_then_answer_failure(product, num_queries, cutoff):
     """The same over epsilon_0 n alpha, on which alone it depends."""
     x = np.exp(-product)
     left = np.arange(1, cutoff + 1)
-    wrong = np.multiply(np.subtract(num_queries, cutoff), x)[..., None]
+    wrong = ((num_queries - cutoff) * x)[..., None]
     with np.errstate(divide="ignore"):
         log_success = cutoff * np.log1p(-x) - np.log1p(wrong / left).sum(axis=-1)
     return -np.expm1(log_success)
@@ -76,39 +85,44 @@ def _find_then_answer_failure(product, num_queries, cutoff):
     source="derived here",
     latex=r"\alpha = \frac{\ln k + \ln(c/\beta)}{\varepsilon_0 n} = "
     r"\frac{2c\,(\ln k + \ln(c/\beta))}{\varepsilon n}\ \text{ if } \delta = 0",
-    also=_check_cutoff,
 )
 def find_then_answer_alpha(*, num_queries, n, cutoff, beta, epsilon, delta=0.0):
     """A bound on its error: each choice fails with at most (k - c) x, each answer with x.
 
     Together that is at most c k x, and x is chosen to make this beta.
     """
-    logs = np.log(num_queries) + np.log(np.divide(cutoff, beta))
+    _check_cutoff(num_queries, cutoff)
+    logs = np.log(num_queries) + np.log(cutoff / beta)
     return logs / (_each_step(2 * cutoff, epsilon, delta) * n)
 
 
-@checked(also=_check_cutoff)
+@checked_arrays
 def find_then_answer_alpha_exact(*, num_queries, n, cutoff, beta, epsilon, delta=0.0):
     """The smallest alpha at which find_then_answer_failure is at most beta."""
+    _check_cutoff(num_queries, cutoff)
     each = _each_step(2 * cutoff, epsilon, delta)
-    at = {"num_queries": num_queries, "beta": beta, "cutoff": cutoff, "epsilon": epsilon}
-    enough = each * n * find_then_answer_alpha(n=n, delta=delta, **at)
+    enough = (
+        each
+        * n
+        * find_then_answer_alpha(
+            num_queries=num_queries, n=n, cutoff=cutoff, beta=beta, epsilon=epsilon, delta=delta
+        )
+    )
 
     def excess(product, num_queries, beta):
         return _find_then_answer_failure(product, num_queries, cutoff) - beta
 
-    given = np.broadcast_arrays(enough, np.asarray(num_queries, dtype=float), beta)
-    return find_root(excess, (0 * given[0], 2 * given[0]), args=given[1:]).x[()] / (each * n)
+    return find_root(excess, (0 * enough, 2 * enough), args=(num_queries, beta)).x[()] / (each * n)
 
 
 def _printed_row(cutoff, epsilon):
     """The printed algorithm at n = 1, where a step of 1 must not be too many noise scales."""
-    if np.any(np.greater(epsilon, 1e12)):
+    if np.any(epsilon > 1e12):
         raise ParameterError(f"epsilon must be at most 10**12 here, got {shown(epsilon)}")
     return member("lecture11_sparse", cutoff=cutoff, epsilon=epsilon)
 
 
-@checked
+@checked_arrays
 def parts_of_the_loss(*, num_below, cutoff, answer, epsilon):
     """The log-ratio of m times ⊥, and of the factor that Theorem 3 drops: T̂ <= answer, given those.
 
@@ -125,17 +139,17 @@ def parts_of_the_loss(*, num_below, cutoff, answer, epsilon):
     return below, whole - below
 
 
-@checked
+@checked_arrays
 def threshold_density(noisy_threshold, *, num_below, value, cutoff, epsilon):
     """The density of T̂ at n = 1, T = 0, given ⊥ to `num_below` queries of this value."""
     check_single(num_below=num_below, value=value)
     row = _printed_row(cutoff, epsilon)
     log_all = log_probability(row, [value], [BELOW], threshold=0.0, counts=[num_below])
-    log_below = num_below * log_cdf(np.subtract(noisy_threshold, value) / row.query_scale)
+    log_below = num_below * log_cdf((noisy_threshold - value) / row.query_scale)
     return np.exp(log_density(noisy_threshold, row.threshold_scale) + log_below - log_all)
 
 
-@checked
+@checked_arrays
 def failures_at_stated_alpha(*, num_queries, beta, delta):
     """Exact failure at c = 1 and Theorem 5's alpha, as printed and as it holds for every delta."""
     row = member("lecture11_sparse", cutoff=1, epsilon=1.0, delta=delta)

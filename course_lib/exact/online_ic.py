@@ -8,7 +8,7 @@ from scipy.special import rel_entr
 from course_lib.lecture11_sparse import repaired_error
 from course_lib.numeric_sparse import check_numeric_budget
 from course_lib.online_ic import MultiplicativeWeights, mw_updates
-from course_lib.support.contracts import checked
+from course_lib.support.contracts import checked_arrays
 
 
 def worst_query(database, hypothesis, queries=None):
@@ -60,10 +60,10 @@ def potential_left(updates, *, start, alpha):
     return start - updates * alpha**2 / 4
 
 
-@checked
+@checked_arrays
 def online_ic_useful_n(*, universe_size, num_queries, beta, epsilon, delta=0.0):
     """The smallest n at which 3 alpha is below 1: there alpha = 1/3 is more than is needed."""
     cutoff = mw_updates(universe_size=universe_size, alpha=1 / 3)
-    check_numeric_budget(cutoff=np.floor(cutoff), epsilon=epsilon, delta=delta)
+    check_numeric_budget(np.floor(cutoff), epsilon, delta)
     n = np.floor(3 * repaired_error(2 * num_queries, 1, cutoff, beta, epsilon, delta)) + 1
     return n if np.ndim(n) else int(n)

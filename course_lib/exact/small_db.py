@@ -1,60 +1,59 @@
 """The exact law of SmallDB over all of R; samples, exactly; and its promise at the best alpha."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.special import bdtr, bdtrc, logsumexp, softmax
 
 from course_lib.linear_queries import answers_alpha, fractions, histogram_alpha
-from course_lib.small_db import check_database, check_single, scored, small_db_size
-from course_lib.support.contracts import ParameterError, checked
+from course_lib.small_db import QUERIES, check_database, scored
+from course_lib.support.contracts import (
+    COUNT,
+    NOT_NEGATIVE,
+    WHOLE,
+    ParameterError,
+    check_single,
+    checked_arrays,
+    checked_numbers,
+    shown,
+)
 from course_lib.support.multisets import log_multisets
 
-_MOST_ROWS = 10**9  # of a sample
 # Rows of the small database, so close to each other that the best of all m is hardly better.
 _SIZES = np.unique(np.geomspace(1, 1e24, 800).round())
 
 
-def _check_pair(histogram, neighbour, queries, alpha, epsilon):
-    check_database(histogram, queries, alpha, epsilon)
-    check_single(epsilon=epsilon)
-    if np.shape(neighbour) != np.shape(histogram):
-        raise ParameterError(f"neighbour must have a count per element, got {neighbour!r}")
-    if np.any(np.less(neighbour, 0)) or np.any(np.mod(neighbour, 1)):
-        raise ParameterError(f"neighbour must be whole numbers, 0 or greater, got {neighbour!r}")
-
-
-def _check_level(histogram, queries, alpha, beta, epsilon):
-    check_database(histogram, queries, alpha, epsilon)
-    check_single(beta=beta, epsilon=epsilon)
-
-
-@checked(also=check_database)
+@checked_arrays
 def small_db_failure(histogram, queries, *, error, alpha, epsilon):
     """The exact probability that some answer is off by more than error (1e-12 more is not more)."""
-    rate = np.asarray(epsilon, dtype=float)[..., None] * np.sum(histogram) / 2
+    check_database(histogram, queries)
+    check_single(alpha=alpha)
+    rate = epsilon[..., None] * np.sum(histogram) / 2
     everything = beyond = -np.inf
     for _, errors in scored(histogram, queries, alpha):
-        worse = errors > np.asarray(error)[..., None] + 1e-12
+        worse = errors > error[..., None] + 1e-12
         everything = np.logaddexp(everything, logsumexp(-rate * errors, axis=-1))
         beyond = np.logaddexp(beyond, logsumexp(np.where(worse, -rate * errors, -np.inf), axis=-1))
     return np.exp(beyond - everything)
 
 
-@checked(also=_check_pair)
+@checked_numbers(neighbour=WHOLE)
 def small_db_loss(histogram, neighbour, queries, *, alpha, epsilon):
     """The exact loss on two databases: the largest |log-ratio| of a small database's chances.
 
     Exact up to rounding, which grows with the number of rows: about n epsilon 10^-16.
     """
+    check_database(histogram, queries)
+    if np.shape(neighbour) != np.shape(histogram):
+        raise ParameterError(f"neighbour must have a count per element, got {shown(neighbour)}")
     logs, others, least, most = -np.inf, -np.inf, np.inf, -np.inf
     both = (histogram, neighbour)
     for (_, errors), (_, other_errors) in zip(
         *(scored(each, queries, alpha) for each in both), strict=True
     ):
-        weights = -float(epsilon) * np.sum(histogram) * errors / 2
-        other_weights = -float(epsilon) * np.sum(neighbour) * other_errors / 2
+        weights = -epsilon * np.sum(histogram) * errors / 2
+        other_weights = -epsilon * np.sum(neighbour) * other_errors / 2
         logs = np.logaddexp(logs, logsumexp(weights))
         others = np.logaddexp(others, logsumexp(other_weights))
         ratio = weights - other_weights
@@ -62,9 +61,10 @@ def small_db_loss(histogram, neighbour, queries, *, alpha, epsilon):
     return float(max(most - (logs - others), (logs - others) - least))
 
 
-@checked(also=_check_level)
+@checked_numbers
 def small_db_error_exact(histogram, queries, *, alpha, beta, epsilon):
     """The smallest error that is exceeded with probability at most beta; R is held in memory."""
+    check_database(histogram, queries)
     errors = np.concatenate([errors for _, errors in scored(histogram, queries, alpha)])
     levels = ErrorLevels(*np.unique(errors, return_counts=True))
     return levels.error(n=np.sum(histogram), beta=beta, epsilon=epsilon)
@@ -80,32 +80,32 @@ class ErrorLevels:
     errors: np.ndarray
     counts: np.ndarray
 
-    @checked
+    @checked_arrays
     def law(self, *, n, epsilon):
         """The probability of each level under SmallDB; with many n, a row for each."""
-        rate = np.multiply(epsilon, n, dtype=float)[..., None] / 2
+        rate = (epsilon * n)[..., None] / 2
         return softmax(np.log(self.counts) - rate * (self.errors - self.errors[0]), axis=-1)
 
-    @checked
+    @checked_arrays
     def best_probability(self, *, n, num_candidates, epsilon):
         """The probability that SmallDB chooses one of so many best databases of R."""
         taken = np.clip(num_candidates - (np.cumsum(self.counts) - self.counts), 0, self.counts)
         return np.sum(self.law(n=n, epsilon=epsilon) * taken / self.counts, axis=-1)
 
-    @checked
+    @checked_arrays
     def error(self, *, n, beta, epsilon):
         """The (1 - beta)-error: the smallest level that is exceeded with probability <= beta."""
         law = self.law(n=n, epsilon=epsilon)
         beyond = np.cumsum(law[..., :0:-1], axis=-1)  # of the last level but one first
-        return self.errors[np.sum(beyond > np.asarray(beta)[..., None], axis=-1)]
+        return self.errors[np.sum(beyond > beta[..., None], axis=-1)]
 
-    @checked
+    @checked_numbers
     def rows_enough(self, *, error, beta, epsilon):
         """The smallest n from which on the (1 - beta)-error is at most this: more never harm."""
-        check_single(error=error, beta=beta, epsilon=epsilon)
         worse = self.errors > error + 1e-12
         if worse[0]:
-            raise ParameterError(f"error must be {self.errors[0]:g} or greater here, got {error!r}")
+            least = f"{self.errors[0]:g}"
+            raise ParameterError(f"error must be {least} or greater here, got {shown(error)}")
 
         def exceeded(n):
             return self.law(n=n, epsilon=epsilon)[worse].sum() > beta
@@ -118,10 +118,9 @@ class ErrorLevels:
             low, high = (middle, high) if exceeded(middle) else (low, middle)
         return high
 
-    @checked
+    @checked_numbers
     def first_beaten(self, *, error, beta, epsilon):
         """The first n at which error / n, as some noise has it, is below SmallDB's own."""
-        check_single(error=error, beta=beta, epsilon=epsilon)
         n = 1
         while (own := self.error(n=n, beta=beta, epsilon=epsilon)) <= error / n:
             if own == 0:
@@ -129,10 +128,9 @@ class ErrorLevels:
             n = int(error / own) + 1
         return n
 
-    @checked
+    @checked_numbers
     def always_beaten(self, *, error, beta, epsilon):
         """The n from which on error / n stays below SmallDB's own, which falls to errors[0]."""
-        check_single(error=error, beta=beta, epsilon=epsilon)
         if self.errors[0] == 0:
             return math.inf
         n = int(error / self.errors[0])  # beyond, error / n is below every level; here it may be
@@ -141,33 +139,25 @@ class ErrorLevels:
         return n + 1
 
 
-def _check_levels(histogram, queries, alpha):
-    check_database(histogram, queries, alpha, None)
-
-
-@checked(also=_check_levels)
+@checked_numbers
 def error_levels(histogram, queries, *, alpha):
     """The ErrorLevels of R for these proportions; errors are one if they agree to 12 digits."""
+    check_database(histogram, queries)
     errors = np.concatenate([errors for _, errors in scored(histogram, queries, alpha)])
     return ErrorLevels(*np.unique(errors.round(12), return_counts=True))
 
 
-def _check_sample(histogram, queries, size):
-    check_database(histogram, queries, 1.0, None)
-    check_single(size=size)
-    if not np.isin(queries, (0, 1)).all():
-        raise ParameterError("queries must be counting queries here, with weights 0 and 1 alone")
-    if size > _MOST_ROWS:
-        raise ParameterError(f"size must be at most {_MOST_ROWS:,} here, got {size!r}")
-
-
-@checked(also=_check_sample)
+@checked_arrays(size=replace(COUNT, most=1e9), alpha=NOT_NEGATIVE)
 def sample_tails(histogram, queries, *, size, alpha):
     """The probability that `size` random rows are off by more than alpha, summed over the queries.
 
     They are drawn with replacement: how many of them a query counts is binomial.
     """
-    alpha, total = np.asarray(alpha, dtype=float), 0.0
+    check_database(histogram, queries)
+    check_single(size=size)
+    if not np.isin(queries, (0, 1)).all():
+        raise ParameterError("queries must be counting queries here, with weights 0 and 1 alone")
+    total = 0.0
     for p in fractions(histogram, queries):
         low, high = np.ceil(size * (p - alpha)) - 1, np.floor(size * (p + alpha))
         total += np.where(low >= 0, bdtr(low, size, p), 0)
@@ -175,20 +165,16 @@ def sample_tails(histogram, queries, *, size, alpha):
     return total[()]
 
 
-@checked
+@checked_arrays
 def small_db_alpha(*, num_queries, size):
     """The smallest alpha for which small_db_size has no more rows than these."""
     return np.sqrt(np.log(num_queries) / size)
 
 
-@checked
+@checked_arrays
 def existence_alpha(*, num_queries, size):
     """Some database of so many rows is within it on all of Q: there sample_beta is 1."""
-    return np.sqrt(np.log(np.multiply(2.0, num_queries)) / np.multiply(2.0, size))
-
-
-def _check_several(num_queries):
-    small_db_size(num_queries=num_queries, alpha=1.0)  # refuses one query
+    return np.sqrt(np.log(2 * num_queries) / (2 * size))
 
 
 class Promises:
@@ -198,14 +184,13 @@ class Promises:
     the lemma adds to it over the rows m of the small database.
     """
 
-    @checked
+    @checked_numbers
     def __init__(self, *, universe_size, beta, epsilon, delta):
-        check_single(universe_size=universe_size, beta=beta, epsilon=epsilon, delta=delta)
         self.universe_size, self.beta = universe_size, beta
         self.epsilon, self.delta = epsilon, delta
         self._added = 2 * (log_multisets(universe_size, _SIZES) - np.log(beta)) / epsilon  # times n
 
-    @checked
+    @checked_arrays
     def noise(self, *, num_queries):
         """Of noise, times n: on the answers, basic and advanced; on the histogram."""
         answers = [
@@ -223,28 +208,28 @@ class Promises:
         )
         return np.array([*answers, histogram])
 
-    @checked(also=_check_several)
+    @checked_arrays(num_queries=QUERIES)
     def small_db(self, *, n, num_queries):
         """Of SmallDB run with the alpha that is best for n rows."""
-        return (_alphas(num_queries) + self._added / np.asarray(n)[..., None]).min(axis=-1)
+        return (_alphas(num_queries) + self._added / n[..., None]).min(axis=-1)
 
-    @checked(also=_check_several)
+    @checked_arrays(num_queries=QUERIES)
     def small_db_n(self, *, num_queries, error):
         """The n from which on SmallDB promises this error; infinite if no number is enough."""
-        left = np.asarray(error)[..., None] - _alphas(num_queries)
+        left = error[..., None] - _alphas(num_queries)
         with np.errstate(divide="ignore"):  # no n is enough for an error below alpha
             return (self._added / np.maximum(left, 0)).min(axis=-1)
 
-    @checked(also=_check_several)
+    @checked_arrays(num_queries=QUERIES)
     def small_db_ahead(self, *, num_queries, error):
         """The n up to which SmallDB promises less than error / n, as noise has it; 0 if never."""
-        ahead = (np.asarray(error)[..., None] - self._added) / _alphas(num_queries)
+        ahead = (error[..., None] - self._added) / _alphas(num_queries)
         return np.maximum(ahead.max(axis=-1), 0)
 
 
 def _alphas(num_queries):
     """For each m the smallest alpha that takes no more rows."""
-    return small_db_alpha(num_queries=np.asarray(num_queries)[..., None], size=_SIZES)
+    return small_db_alpha(num_queries=num_queries[..., None], size=_SIZES)
 
 
 def changes(winner, low, high):

@@ -4,12 +4,11 @@ import numpy as np
 from scipy.special import digamma
 
 from course_lib.exact.alp import alp_exact_error
-from course_lib.support.contracts import ParameterError, checked, shown
-from course_lib.support.vectors import check_not_negative
+from course_lib.support.contracts import NOT_NEGATIVES, ParameterError, checked_arrays, shown
 from course_lib.threshold_alp import threshold_level, threshold_parts
 
 
-@checked
+@checked_arrays(values=NOT_NEGATIVES)
 def threshold_alp_exact_error(values, *, dimension, load=0.0, alpha, epsilon1, epsilon2):
     """The expected error of entries of these values after Threshold-ALP; exact as alp_law is."""
     level = threshold_level(dimension=dimension, epsilon=epsilon1)
@@ -19,22 +18,18 @@ def threshold_alp_exact_error(values, *, dimension, load=0.0, alpha, epsilon1, e
     )
 
 
-def _check_largest(values, dimension):
-    check_not_negative(values)
-    if np.ndim(dimension) or np.size(values) > dimension:
-        raise ParameterError(
-            f"dimension must be one number, at least that of the values, got {shown(dimension)}"
-        )
-
-
-@checked(also=_check_largest)
+@checked_arrays(values=NOT_NEGATIVES)
 def threshold_largest_error(values, *, dimension, epsilon):
     """The expected largest error of all entries after Threshold, at its level; these are positive.
 
     It is the integral of the probability that some error exceeds u, the entries being independent.
     """
+    if np.ndim(dimension) or np.size(values) > dimension:
+        raise ParameterError(
+            f"dimension must be one number, at least that of the values, got {shown(dimension)}"
+        )
     level = threshold_level(dimension=dimension, epsilon=1.0)
-    values = np.asarray(values, dtype=float).reshape(-1, 1) * epsilon
+    values = np.reshape(values, (-1, 1)) * epsilon
     u = np.linspace(0, level + np.log(len(values)) + 20, 400)  # beyond: less than e⁻²⁰
     above = np.exp(-u) / 2  # the chance of noise beyond u
     lost, _ = threshold_parts(values, level, 1.0)
@@ -45,7 +40,7 @@ def threshold_largest_error(values, *, dimension, epsilon):
     return np.trapezoid(1 - entries * zeros, u) / epsilon
 
 
-@checked
+@checked_arrays
 def laplace_largest_error(*, dimension, epsilon):
     """The expected largest error of d entries with Laplace noise: (1 + 1/2 + … + 1/d) / epsilon."""
-    return (digamma(np.asarray(dimension, float) + 1) + np.euler_gamma) / epsilon
+    return (digamma(dimension + 1) + np.euler_gamma) / epsilon

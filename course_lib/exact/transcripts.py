@@ -13,21 +13,21 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from course_lib.exact.family import Variant
 from course_lib.exact.integral import first_above, log_density, log_integral, log_within
 from course_lib.support.answers import ABOVE, BELOW
-from course_lib.support.contracts import ParameterError, checked, shown
+from course_lib.support.contracts import NOT_NEGATIVE, ParameterError, checked_arrays, shown
 
 
-@checked
-def log_probability(variant, values, transcript, *, threshold, counts=None):
+@checked_arrays
+def log_probability(variant: Variant, values, transcript, *, threshold, counts=None):
     """ln Pr[transcript], or its log density where numbers are released.
 
     The last axis of `values` holds the runs of the stream, `counts` their lengths (1 if not given)
     and `transcript` one answer per run: BELOW, ABOVE or a released number, the last two only for
     runs of length 1. Leading axes, also of `threshold`, are points of a curve.
     """
-    values, threshold = as_stream(values), np.asarray(threshold, dtype=float)
-    counts = np.ones_like(values) if counts is None else np.asarray(counts, dtype=float)
+    counts = np.ones_like(as_stream(values)) if counts is None else counts
     gaps, counts = np.broadcast_arrays(values - threshold[..., None], counts)
     _check_transcript(variant, counts, transcript)
     log_total = 0.0
@@ -50,8 +50,8 @@ def log_probability(variant, values, transcript, *, threshold, counts=None):
     return log_total[()]
 
 
-@checked
-def exact_loss(variant, values, neighbour, transcript, *, threshold, counts=None):
+@checked_arrays
+def exact_loss(variant: Variant, values, neighbour, transcript, *, threshold, counts=None):
     """ln(Pr[transcript on values] / Pr[transcript on neighbour]); 0 where both are impossible."""
     here, there = (
         log_probability(variant, stream, transcript, threshold=threshold, counts=counts)
@@ -61,21 +61,21 @@ def exact_loss(variant, values, neighbour, transcript, *, threshold, counts=None
         return np.where(here == there, 0.0, here - there)[()]
 
 
-@checked
-def first_above_law(variant, values, *, threshold):
+@checked_arrays
+def first_above_law(variant: Variant, values, *, threshold):
     """Exact probability that the first ABOVE is at query i, for each i, and, last, that none is."""
     return first_above(variant, as_stream(values) - threshold)
 
 
 def as_stream(values):
-    """The values as an array whose last axis is the stream."""
+    """The values, whose last axis is the stream, or ParameterError."""
     if np.ndim(values) == 0:
         raise ParameterError(f"values must be a list of numbers, got {shown(values)}")
-    return np.asarray(values, dtype=float)
+    return values
 
 
-@checked
-def wrong_answer_probability(variant, values, *, threshold, alpha):
+@checked_arrays(alpha=NOT_NEGATIVE)
+def wrong_answer_probability(variant: Variant, values, *, threshold, alpha):
     """Exact probability that some answer to this stream is off by more than alpha.
 
     For rows that redraw the threshold, so that each ABOVE begins anew; alpha may be an array. To
@@ -85,8 +85,8 @@ def wrong_answer_probability(variant, values, *, threshold, alpha):
         raise ParameterError(f"{variant.name} must redraw its threshold and its noise")
     if np.ndim(threshold):
         raise ParameterError(f"threshold must be a single number, got {shown(threshold)}")
-    values, alpha = as_stream(values), np.asarray(alpha, dtype=float)[..., None]
-    size, law = len(values), _next_above(variant, tuple(values), float(threshold))
+    size, alpha = len(as_stream(values)), alpha[..., None]
+    law = _next_above(variant, tuple(values.tolist()), float(threshold))
     missed = np.cumsum(values > threshold + alpha, axis=-1)
     missed = np.concatenate([np.zeros_like(missed[..., :1]), missed], axis=-1)
     right = missed[..., :-1, None] == missed[..., None, :]  # each ⊥ from start to the next ⊤

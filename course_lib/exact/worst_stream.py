@@ -6,12 +6,13 @@ from dataclasses import replace
 import numpy as np
 from scipy.optimize.elementwise import find_root
 
+from course_lib.exact.family import Variant
 from course_lib.exact.integral import complement, log_within
-from course_lib.support.contracts import ParameterError, checked, shown
+from course_lib.support.contracts import NOT_NEGATIVE, ParameterError, checked_arrays, shown
 
 
-@checked
-def failure(variant, *, num_queries, alpha):
+@checked_arrays(alpha=NOT_NEGATIVE)
+def failure(variant: Variant, *, num_queries, alpha):
     """Exact probability of not being alpha-accurate on the worst stream the theorem allows.
 
     That stream has `cutoff` values at T + alpha, equal runs at T - alpha before each, the last at
@@ -28,8 +29,8 @@ def failure(variant, *, num_queries, alpha):
 
 
 def _failure(variant, num_queries, alpha):
-    queries, high = np.asarray(num_queries, dtype=float), _high_values(variant, num_queries)
-    low, high, alpha = np.broadcast_arrays(queries - high, high, np.asarray(alpha, dtype=float))
+    high = _high_values(variant, num_queries)
+    low, high, alpha = np.broadcast_arrays(num_queries - high, high, alpha)
     with np.errstate(divide="ignore", invalid="ignore"):
         if variant.redrawn:
             shorter, longer = low // high, low % high  # low values in a run; runs with one more
@@ -48,9 +49,11 @@ def _high_values(variant, num_queries):
     """How many values of the worst stream lie at T + alpha."""
     high = _cutoff(variant)
     if np.less(num_queries, high).any():
-        raise ParameterError(f"num_queries must be at least the cutoff {high}, got {num_queries!r}")
+        raise ParameterError(
+            f"num_queries must be at least the cutoff {shown(high)}, got {shown(num_queries)}"
+        )
     if variant.released is None:
-        high = np.minimum(high, np.ceil(np.divide(num_queries, 2)))
+        high = np.minimum(high, np.ceil(num_queries / 2))
     return high
 
 
@@ -69,8 +72,8 @@ def _log_success(variant, low, high, alpha):
     return np.log1p(-np.minimum(fails, 1.0))
 
 
-@checked
-def alpha_exact(variant, *, num_queries, beta):
+@checked_arrays
+def alpha_exact(variant: Variant, *, num_queries, beta):
     """The smallest alpha whose failure probability on the worst stream is at most beta."""
     scales = [getattr(variant, scale) for scale in _SCALES]
     scales = [0.0 if scale is None else scale for scale in scales]
@@ -91,8 +94,6 @@ def alpha_exact(variant, *, num_queries, beta):
 
 
 _SCALES = ("threshold_scale", "query_scale", "release_scale")
-
-
 _TIGHT = {"xrtol": 1e-13}
 
 
@@ -131,8 +132,8 @@ def in_units(variant, alpha):
     return np.ldexp(np.round(mantissa, 12), exponent)
 
 
-@checked
-def failure_curve(variant, *, num_queries, alpha):
+@checked_arrays
+def failure_curve(variant: Variant, *, num_queries, alpha):
     """`failure` to 10 digits, remembered: the same row at another epsilon takes no time."""
     row = unit_row(variant)
     queries, ratios = np.broadcast_arrays(num_queries, in_units(variant, alpha))
@@ -145,8 +146,8 @@ def _kept_failure(row, num_queries, alpha):
     return tuple(failure(row, num_queries=num_queries, alpha=alpha))
 
 
-@checked
-def needed_alpha(variant, *, num_queries, beta):
+@checked_arrays
+def needed_alpha(variant: Variant, *, num_queries, beta):
     """`alpha_exact` to 10 digits, remembered likewise."""
     row = unit_row(variant)
     queries, betas = np.broadcast_arrays(num_queries, beta)

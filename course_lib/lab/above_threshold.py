@@ -4,17 +4,17 @@ import numpy as np
 
 from course_lib.lab.confidence import clopper_pearson
 from course_lib.lab.trials import above_threshold_trials
-from course_lib.support.contracts import checked
+from course_lib.support.contracts import checked_numbers
 
 
-@checked
+@checked_numbers
 def measured_late_losses(*, threshold, trials, epsilon, seed):
     """The loss of late_above_loss from frequencies, at some k: arrays of k, loss, low and high.
 
     Each interval holds the loss with 95%; those wider than 2 epsilon, which say nothing, are left
     out, and so are those of transcripts seen fewer than 20 times.
     """
-    rng = np.random.default_rng(int(seed))
+    rng = np.random.default_rng(seed)
     kept = []
     for num_queries in (2, 4, 8, 16):
         seen = [

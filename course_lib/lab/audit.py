@@ -12,10 +12,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from tqdm import tqdm
 
+from course_lib.exact.family import Variant
 from course_lib.exact.transcripts import exact_loss
 from course_lib.lab.confidence import log_ratio_interval
 from course_lib.support.answers import ABOVE, BELOW
-from course_lib.support.contracts import ParameterError, check, check_generator, checked, shown
+from course_lib.support.contracts import ParameterError, checked_numbers, shown
 
 
 @dataclass(frozen=True)
@@ -29,8 +30,8 @@ class Worst:
     transcript: list
 
 
-@checked
-def exact_audit(variant, *, num_queries, monotone=False):
+@checked_numbers
+def exact_audit(variant: Variant, *, num_queries, monotone=False):
     """The largest privacy loss of a row over the known worst streams, around the threshold 0.
 
     `num_queries` times ⊥, then as many ⊤ as the row allows (or as many as the ⊥ if it never halts);
@@ -113,6 +114,7 @@ class Audit:
         )
 
 
+@checked_numbers(neighbour=None)
 def audit(mechanism, data, neighbour, *, trials, confidence=0.95, rng, progress=True):
     """A lower bound on the epsilon of `mechanism(data, rng)`, code that nobody has described to us.
 
@@ -123,11 +125,9 @@ def audit(mechanism, data, neighbour, *, trials, confidence=0.95, rng, progress=
     An output is a float, a word, or a stream of them such as ABOVE and BELOW. Past two seconds a
     bar shows the progress, unless `progress` is False.
     """
-    check(trials=trials, confidence=confidence)
-    check_generator(rng)
     if trials > 10**9:
         raise ParameterError(f"trials must be at most 10**9, got {shown(trials)}")
-    half = int(trials) // 2
+    half = trials // 2
     if half == 0:
         raise ParameterError(f"trials must be 2 or more, one half to choose, got {trials}")
     with tqdm(total=4 * half, delay=2, leave=False, desc="audit", disable=not progress) as bar:

@@ -5,18 +5,19 @@ from scipy.stats import beta as beta_distribution
 from scipy.stats import binom
 from scipy.stats import t as student
 
-from course_lib.support.contracts import ParameterError, checked
+from course_lib.support.contracts import ParameterError, checked_arrays, shown
 
 
-@checked
+@checked_arrays
 def clopper_pearson(successes, trials, *, confidence=0.95):
     """The interval of rates that `successes` out of `trials` does not exclude, as (low, high).
 
     It covers the true rate with at least the stated probability, whatever the rate.
     """
-    successes, trials = np.asarray(successes), np.asarray(trials)
-    if (successes > trials).any():
-        raise ParameterError(f"successes must be at most trials = {trials}, got {successes!r}")
+    if np.any(successes > trials):
+        raise ParameterError(
+            f"successes must be at most trials = {shown(trials)}, got {shown(successes)}"
+        )
     tail = (1 - confidence) / 2
     low = np.where(
         successes == 0,
@@ -31,7 +32,7 @@ def clopper_pearson(successes, trials, *, confidence=0.95):
     return low[()], high[()]
 
 
-@checked
+@checked_arrays
 def log_odds_interval(successes, trials, *, confidence=0.95):
     """The interval for ln(rate / (1 - rate)), as (low, high); infinite where all or none succeed.
 
@@ -43,15 +44,14 @@ def log_odds_interval(successes, trials, *, confidence=0.95):
         return np.log(low) - np.log1p(-low), np.log(high) - np.log1p(-high)
 
 
-@checked
+@checked_arrays
 def quantile_interval(values, *, beta, confidence=0.95):
     """The (1 - beta)-quantile of sorted values (along the last axis), and low and high for it.
 
     How many values lie below their law's quantile is binomial, so two of them enclose it with at
     least the stated probability, whatever the law; too few leave an end at infinity.
     """
-    values = np.asarray(values, dtype=float)
-    if values.ndim == 0 or np.any(np.diff(values) < 0):
+    if np.ndim(values) == 0 or np.any(np.diff(values) < 0):
         raise ParameterError("values must be in increasing order")
     trials = values.shape[-1]
     low, high = binom.ppf([(1 - confidence) / 2, (1 + confidence) / 2], trials, 1 - beta)
@@ -60,7 +60,7 @@ def quantile_interval(values, *, beta, confidence=0.95):
     return np.moveaxis(np.concatenate([-end, values, end], axis=-1)[..., ranks], -1, 0)
 
 
-@checked
+@checked_arrays
 def log_ratio_interval(successes, successes_there, trials, *, confidence=0.95):
     """The interval of ln of the ratio of two rates that the counts do not exclude, as (low, high).
 

@@ -14,7 +14,7 @@ from course_lib.linear_queries import (
     check_rows,
     marginals,
 )
-from course_lib.support.contracts import ParameterError, check, checked, shown
+from course_lib.support.contracts import ParameterError, checked_numbers, shown
 
 
 @dataclass(frozen=True)
@@ -111,24 +111,21 @@ def workload(name):
     return histogram, all_predicates(universe) if "subsets" in name else queries
 
 
-def _check_scaled(histogram, n):
-    if np.ndim(histogram) != 1:
-        raise ParameterError(f"histogram must be one database, got {shown(histogram)}")
-    check_rows(histogram)
-    _check_drawn(n)
-
-
 def _check_drawn(n):
     if n >= 2**63:
         raise ParameterError(f"n must be less than 2**63 here, got {shown(n)}")
 
 
-@checked(also=_check_scaled)
+@checked_numbers
 def scaled(histogram, *, n):
     """A database of n whole rows with these proportions: the largest remainders are rounded up."""
+    if np.ndim(histogram) != 1:
+        raise ParameterError(f"histogram must be one database, got {shown(histogram)}")
+    check_rows(histogram)
+    _check_drawn(n)
     shares = np.array([int(count) for count in histogram], dtype=object)  # exact, however many
-    rows, remainders = shares * int(n) // shares.sum(), shares * int(n) % shares.sum()
-    missing = int(n) - rows.sum()
+    rows, remainders = shares * n // shares.sum(), shares * n % shares.sum()
+    missing = n - rows.sum()
     rows[np.argsort(-remainders, kind="stable")[:missing]] += 1
     return rows.astype(int)
 
@@ -138,24 +135,25 @@ def scaled_survey(attributes, *, n):
     return scaled(survey_marginals(attributes)[1], n=n)
 
 
-@checked(also=_check_drawn)
-def independent_histogram(universe, probabilities, *, n, rng):
+@checked_numbers
+def independent_histogram(universe: Universe, probabilities, *, n, rng):
     """n random rows whose attributes are independent, each 1 with its own probability."""
-    check(probabilities=probabilities)
     if np.shape(probabilities) != (len(universe.names),):
         raise ParameterError(
             f"probabilities must have one entry per attribute, {len(universe.names)} here, "
             f"got {shown(probabilities)}"
         )
+    _check_drawn(n)
     law = np.ones(len(universe))
     for name, probability in zip(universe.names, probabilities, strict=True):
         law *= np.where(universe.rows[name], probability, 1 - probability)
     return rng.multinomial(n, law)
 
 
-@checked(also=_check_drawn)
-def uneven_histogram(universe, *, n, rng):
+@checked_numbers
+def uneven_histogram(universe: Universe, *, n, rng):
     """n random rows from a law in which the element of rank r has weight 1/r, in random order."""
+    _check_drawn(n)
     ranks = 1 + rng.permutation(len(universe))
     law = 1 / ranks
     return rng.multinomial(n, law / law.sum())

@@ -5,38 +5,36 @@ T = 0 and lengths are in units of 1/n, as in exact.is_it_private.
 """
 
 import functools
+from dataclasses import replace
 
 import numpy as np
 
 from course_lib.exact.family import ROWS, member, privacy_loss
-from course_lib.exact.is_it_private import check_at_most
+from course_lib.exact.is_it_private import WITHIN_REACH
 from course_lib.lab.audit import exact_audit
 from course_lib.lab.confidence import log_ratio_interval
 from course_lib.lab.trials import laplace
-from course_lib.small_db import check_single
-from course_lib.support.contracts import ParameterError, checked, shown
+from course_lib.support.contracts import COUNT, ParameterError, checked_numbers, shown
 
 _MOST_DRAWS = 2**27
 
 
-def _check_draws(trials, each, seed):
-    check_single(trials=trials, seed=seed)
+def _check_draws(trials, each):
     if trials * each > _MOST_DRAWS:
         raise ParameterError(
             f"trials must need at most {_MOST_DRAWS:,} draws of noise, got {shown(trials)}"
         )
 
 
-@checked
+@checked_numbers
 def measured_losses(*, num_below, trials, cutoff, epsilon, seed):
     """The log-ratio of the rates of “m times ⊥, then a number of at most 0”, and its interval.
 
     For m = 1, …, num_below. It is infinite where one of them was never seen. All intervals hold at
     once with 95%.
     """
-    check_single(num_below=num_below, cutoff=cutoff, epsilon=epsilon)
-    _check_draws(trials, num_below + 2, seed)
-    losses = _measured_losses(int(num_below), int(trials), cutoff, epsilon, int(seed))
+    _check_draws(trials, num_below + 2)
+    losses = _measured_losses(num_below, trials, cutoff, epsilon, seed)
     return tuple(array.copy() for array in losses)
 
 
@@ -74,17 +72,16 @@ def _low_numbers(num_below, trials, seed):
     return threshold[kept], np.maximum.accumulate(noise, axis=1).T, last[kept]
 
 
-@checked
+@checked_numbers
 def announcements(*, num_below, cut, trials, epsilon, seed):
     """How often the attacker speaks in these runs: in poor health (value 0), and not (1).
 
     She does if m times ⊥ come and then a number of at most `cut`; c = 1.
     """
-    check_single(num_below=num_below, cut=cut, epsilon=epsilon)
-    _check_draws(trials, num_below + 2, seed)
+    _check_draws(trials, num_below + 2)
     counts = []
     for value in (0, 1):
-        threshold, largest, last = _unit_noise(int(num_below), int(trials), value, int(seed))
+        threshold, largest, last = _unit_noise(num_below, trials, value, seed)
         below = largest + value * epsilon / 2 < threshold
         counts.append(np.count_nonzero(below & (threshold <= last) & (2 / epsilon * last <= cut)))
     return counts
@@ -108,13 +105,12 @@ def _unit_noise(num_below, trials, state, seed):
     return threshold, largest, last
 
 
-@checked
+@checked_numbers(
+    num_below=replace(COUNT, most=10_000), cutoff=replace(COUNT, most=100), epsilon=WITHIN_REACH
+)
 def published_losses(*, num_below, cutoff, epsilon, monotone=False):
     """For each of ROWS: the largest loss that the exact auditor finds, and the supremum."""
-    check_at_most(10_000, num_below=num_below)
-    check_at_most(100, cutoff=cutoff)
-    check_at_most(1e12, epsilon=epsilon)
-    return _published_losses(int(num_below), int(cutoff), epsilon, bool(monotone)).copy()
+    return _published_losses(num_below, cutoff, epsilon, bool(monotone)).copy()
 
 
 @functools.lru_cache(maxsize=64)
@@ -127,23 +123,21 @@ def _published_losses(num_below, cutoff, epsilon, monotone):
     return np.array(losses, dtype=float)
 
 
-@checked
+@checked_numbers
 def noisy_counts(*, trials, epsilon, seed):
     """Outputs of the Laplace mechanism, as NumPy draws its noise, for the counts 0 and 1."""
-    _check_draws(trials, 2, seed)
-    check_single(epsilon=epsilon)
-    rng = np.random.default_rng(int(seed))
-    return np.array([[0.0], [1.0]]) + rng.laplace(scale=1 / epsilon, size=(2, int(trials)))
+    _check_draws(trials, 2)
+    rng = np.random.default_rng(seed)
+    return np.array([[0.0], [1.0]]) + rng.laplace(scale=1 / epsilon, size=(2, trials))
 
 
-@checked
+@checked_numbers
 def on_lattice(values, *, places):
     """The values rounded to multiples of 2^-places; exact: a power of two only moves the point."""
-    check_single(places=places)
-    return np.ldexp(np.rint(np.ldexp(np.asarray(values, dtype=float), int(places))), -int(places))
+    return np.ldexp(np.rint(np.ldexp(np.asarray(values, dtype=float), places)), -places)
 
 
-@checked
+@checked_numbers
 def multiples(values, *, places):
     """How many of the values, along the last axis, are multiples of 2^-places."""
     return np.count_nonzero(on_lattice(values, places=places) == values, axis=-1)

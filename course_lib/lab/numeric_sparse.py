@@ -1,6 +1,7 @@
 """NumericSparse measured: the errors of its numbers, and which noise each query of a run met."""
 
 import functools
+from dataclasses import replace
 
 import numpy as np
 
@@ -8,17 +9,13 @@ from course_lib.exact.family import member
 from course_lib.exact.worst_stream import unit_row
 from course_lib.lab.trials import measured_errors
 from course_lib.support.answers import BELOW
-from course_lib.support.contracts import ParameterError, checked, shown
-
-_MOST = 1_000_000  # numbers of a run
+from course_lib.support.contracts import COUNT, checked_numbers
 
 
-@checked
+@checked_numbers(cutoff=replace(COUNT, most=1e6))
 def number_errors(*, cutoff, trials, seed):
     """Of each run the largest error of its c numbers, in units of their noise."""
-    if cutoff > _MOST:
-        raise ParameterError(f"cutoff must be at most {_MOST:,} here, got {shown(cutoff)}")
-    return np.array(_number_errors(int(cutoff), int(trials), int(seed)))
+    return np.array(_number_errors(cutoff, trials, seed))
 
 
 @functools.lru_cache(maxsize=32)

@@ -1,7 +1,7 @@
 """Runs of multiplicative weights and of OnlineIC on databases like the survey."""
 
 import functools
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from course_lib.lab.histograms import scaled_survey, survey_marginals
 from course_lib.lab.noise import GivenNoise
 from course_lib.linear_queries import fractions, marginals
 from course_lib.online_ic import MultiplicativeWeights, online_ic
-from course_lib.support.contracts import ParameterError, checked, shown
+from course_lib.support.contracts import COUNT, ParameterError, checked_numbers, shown
 
 LONGEST = 1000  # queries of a run
 WORST = "worst query"  # an analyst who knows the data and asks where the hypothesis is furthest off
@@ -52,13 +52,11 @@ KINDS = {
 }
 
 
-@checked
+@checked_numbers(num_queries=replace(COUNT, most=LONGEST))
 def random_queries(attributes, kind, *, num_queries, seed):
     """The first of LONGEST random queries of one of KINDS on the survey's first attributes."""
     if kind not in KINDS:
         raise ParameterError(f"kind must be among {', '.join(KINDS)}, got {shown(kind)}")
-    if num_queries > LONGEST:
-        raise ParameterError(f"num_queries must be at most {LONGEST:,} here, got {num_queries!r}")
     return _random_queries(attributes, kind, seed)[:num_queries]
 
 

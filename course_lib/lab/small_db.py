@@ -1,6 +1,7 @@
 """Runs beside SmallDB's laws: random samples, draws on the survey, and noise on the histogram."""
 
 import functools
+from dataclasses import replace
 
 import numpy as np
 
@@ -8,7 +9,7 @@ from course_lib.exact.small_db import error_levels
 from course_lib.lab.histograms import scaled, scaled_survey, survey_marginals, workload
 from course_lib.linear_queries import fractions
 from course_lib.small_db import check_database, small_db
-from course_lib.support.contracts import ParameterError, checked, shown
+from course_lib.support.contracts import COUNT, ParameterError, checked_numbers, shown
 from course_lib.support.products import one_thread_product
 
 SAMPLES = 2_000  # of a picture
@@ -18,22 +19,17 @@ _MOST_NUMBERS = 2**28  # that are held in memory
 
 
 def _check_many(histogram, queries, trials):
-    check_database(histogram, queries, 1.0, None)
+    check_database(histogram, queries)
     most = _MOST_NUMBERS // (len(histogram) + len(queries))
     if trials > most:
         raise ParameterError(f"trials must be at most {most:,} here, got {shown(trials)}")
 
 
-def _check_samples(histogram, queries, size, trials):
-    _check_many(histogram, queries, trials)
-    if size >= 2**63:
-        raise ParameterError(f"size must be less than 2**63 here, got {shown(size)}")
-
-
-@checked(also=_check_samples)
+@checked_numbers(size=replace(COUNT, most=2.0**62))
 def sample_errors(histogram, queries, *, size, trials, rng):
     """The largest error of each of `trials` samples of rows with replacement, increasing."""
-    samples = rng.multinomial(size, histogram / np.sum(histogram), size=int(trials))
+    _check_many(histogram, queries, trials)
+    samples = rng.multinomial(size, histogram / np.sum(histogram), size=trials)
     errors = np.abs(fractions(samples, queries) - fractions(histogram, queries))
     return np.sort(errors.max(axis=1).round(12))
 
@@ -62,7 +58,7 @@ def workload_levels(name, *, n=None, alpha):
     return error_levels(histogram if n is None else scaled(histogram, n=n), queries, alpha=alpha)
 
 
-@checked(also=_check_many)
+@checked_numbers
 def histogram_errors(histogram, queries, *, trials, rng):
     """The largest error with noise on the histogram, `trials` times at each of RATES, increasing.
 
@@ -70,8 +66,9 @@ def histogram_errors(histogram, queries, *, trials, rng):
     What follows costs no privacy: negative counts are set to 0 and all divided by their sum, or are
     equal if all are 0.
     """
+    _check_many(histogram, queries, trials)
     share, values = histogram / np.sum(histogram), fractions(histogram, queries)
-    noise = 2 * rng.laplace(size=(int(trials), len(share)))
+    noise = 2 * rng.laplace(size=(trials, len(share)))
     errors = np.empty((len(RATES), len(noise)))
     for i in range(len(RATES)):
         counts = np.maximum(share + noise / RATES[i], 0)

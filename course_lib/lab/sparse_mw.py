@@ -1,13 +1,13 @@
 """Sparse multiplicative weights on made-up codes, and its look-ups counted in any universe."""
 
 import functools
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from course_lib.online_ic import share
 from course_lib.sparse_mw import SparseMultiplicativeWeights
-from course_lib.support.contracts import ParameterError, checked
+from course_lib.support.contracts import COUNT, checked_numbers
 
 CODES, LONGEST = 300, 1000  # codes that somebody has, and queries of a run
 NOBODY = 0.2  # of the codes in a query, those that nobody has
@@ -29,16 +29,12 @@ def _code(rng):
     return f"{stem}.{digits}" if digits else stem
 
 
-@checked
+@checked_numbers(num_queries=replace(COUNT, most=LONGEST), support=replace(COUNT, most=CODES))
 def random_queries(*, num_queries, support, seed):
     """The first of LONGEST queries: which fraction of the rows has one of m codes?
 
     The codes are drawn by popularity.
     """
-    if num_queries > LONGEST:
-        raise ParameterError(f"num_queries must be at most {LONGEST:,} here, got {num_queries!r}")
-    if support > CODES:
-        raise ParameterError(f"support must be at most {CODES:,} here, got {support!r}")
     return _random_queries(support, seed)[:num_queries]
 
 

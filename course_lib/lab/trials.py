@@ -11,10 +11,16 @@ from dataclasses import dataclass
 import numpy as np
 from tqdm import tqdm
 
-from course_lib.exact.family import member as row_called
+from course_lib.exact.family import Variant, member
 from course_lib.exact.integral import log_cdf
 from course_lib.exact.worst_stream import in_units, unit_row, worst_runs
-from course_lib.support.contracts import ParameterError, checked, shown
+from course_lib.support.contracts import (
+    ParameterError,
+    check_single,
+    checked_arrays,
+    checked_numbers,
+    shown,
+)
 
 _CELLS = 2**17  # noise drawn at a time: a megabyte, which stays in the processor's cache
 _COLUMNS = 2**10
@@ -69,15 +75,15 @@ def laplace(rng, scale, out):
     return out
 
 
-@checked
-def run_trials(variant, values, *, threshold, trials, counts=None, rng):
+@checked_numbers
+def run_trials(variant: Variant, values, *, threshold, trials, counts=None, rng):
     """The Transcripts of `trials` runs of any row of the family on one stream.
 
     `counts` gives the length of the run of equal queries that each entry of `values` stands for.
     On dense streams equal generators give equal unit noise for equal cutoffs, so that two calls
     differ by their parameters alone (beyond a thousand queries, as far as the runs halt together).
     """
-    values, trials = np.asarray(values, dtype=float), int(trials)
+    values = np.asarray(values, dtype=float)
     if values.ndim != 1:
         raise ParameterError(f"values must be a list of numbers, got {values!r}")
     if counts is None:
@@ -116,10 +122,10 @@ def run_trials(variant, values, *, threshold, trials, counts=None, rng):
     return result
 
 
-@checked
+@checked_numbers
 def above_threshold_trials(values, *, threshold, trials, epsilon, counts=None, rng):
     """The index of AboveThreshold's ABOVE in each run; the stream's length where there is none."""
-    row = row_called("above_threshold", cutoff=1, epsilon=epsilon)
+    row = member("above_threshold", cutoff=1, epsilon=epsilon)
     stream = {"threshold": threshold, "counts": counts}
     return run_trials(row, values, **stream, trials=trials, rng=rng).above[:, 0]
 
@@ -212,19 +218,20 @@ def _tail(rng, low, scale):
     return scale * np.where(log_tail < -np.log(2), -log_tail - np.log(2), below_0)
 
 
-@checked
-def failures(variant, *, num_queries, alpha, trials, seed):
+@checked_arrays
+def failures(variant: Variant, *, num_queries, alpha, trials, seed):
     """How many of `trials` runs fail on the worst stream, each with the probability `failure`.
 
     num_queries and alpha may be arrays. At each of them the noise is that of the seed, at the
     row's scales, so that two calls differ by their parameters alone.
     """
-    if np.any(np.greater(num_queries, 2**62)):
+    check_single(trials=trials, seed=seed)
+    if np.any(num_queries > 2**62):
         raise ParameterError(f"num_queries must be at most 2^62, got {shown(num_queries)}")
     row = unit_row(variant)
     queries, ratios = np.broadcast_arrays(num_queries, in_units(variant, alpha))
     pairs = zip(queries.ravel().tolist(), ratios.ravel().tolist(), strict=True)
-    found = [_failures(row, *pair, int(trials), int(seed)) for pair in pairs]
+    found = [_failures(row, int(k), ratio, int(trials), int(seed)) for k, ratio in pairs]
     return np.reshape(found, ratios.shape)[()]
 
 
@@ -249,9 +256,9 @@ def _failures(row, num_queries, alpha, trials, seed):
     return np.count_nonzero(wrong.any(axis=1))
 
 
-@checked
-def measured_errors(variant, values, *, threshold, trials, seed):
+@checked_numbers
+def measured_errors(variant: Variant, values, *, threshold, trials, seed):
     """Of each of `trials` runs on these values, by how much its worst answer is off."""
-    rng = np.random.default_rng(int(seed))
+    rng = np.random.default_rng(seed)
     runs = run_trials(variant, values, threshold=threshold, trials=trials, rng=rng)
     return runs.largest_errors(values, threshold=threshold)

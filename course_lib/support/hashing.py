@@ -9,7 +9,7 @@ size need not be a power of two.) A hash takes time in the digits, O(log d), and
 
 import numpy as np
 
-from course_lib.support.contracts import ParameterError, check_positive, shown
+from course_lib.support.contracts import ParameterError, shown
 from course_lib.support.products import one_thread_product
 from course_lib.support.vectors import as_numbers, pieces, positions
 
@@ -36,9 +36,8 @@ def check_hashes(hashes):
         raise ParameterError(f"hashes must be 64 rows of whole numbers, got {shown(hashes)}")
 
 
-def check_embedding(indices, values, hashes, size, alpha):
+def check_embedding(indices, values, hashes, size):
     """Refuse what ALP1 cannot embed."""
-    check_positive(alpha)
     check_hashes(hashes)
     if not np.all(as_numbers(values) >= 0):  # infinite ones are capped: to refuse them would tell
         raise ParameterError(f"values must be 0 or greater, got {shown(values)}")

@@ -66,11 +66,6 @@ def as_numbers(values):
         raise ParameterError(f"values must be finite numbers, got {shown(values)}") from None
 
 
-def check_not_negative(values):
-    if np.min(values) < 0:
-        raise ParameterError(f"values must be 0 or greater, got {np.min(values)}")
-
-
 class Kept(NamedTuple):
     """Entries of a vector, in the order of their indices."""
 
