@@ -1,5 +1,6 @@
 """The auditors: the exact one against closed forms, the sampled one against what it must find."""
 
+import contextlib
 import itertools
 import math
 from operator import itemgetter
@@ -10,6 +11,7 @@ from scipy.stats import binom
 
 from course_lib.exact.family import ROWS, member, privacy_loss, run_variant
 from course_lib.exact.transcripts import exact_loss, log_probability
+from course_lib.lab import audit as auditing
 from course_lib.lab.audit import NUMBER, Event, audit, exact_audit
 from course_lib.support.answers import ABOVE, BELOW
 
@@ -209,11 +211,42 @@ def test_events_count_and_describe_themselves():
     assert str(Event(frozenset([("a",), ("b",), ("c",), ("d",)]))) == "a or b or 2 more"
 
 
+def test_as_many_runs_as_are_announced_are_made(monkeypatch):
+    """The bar is told how many runs there will be, two halves on each of two databases."""
+
+    class Bar(contextlib.nullcontext):
+        def __init__(self, *, total, **_):
+            self.left = total
+            super().__init__(self)
+
+        def update(self):
+            self.left -= 1
+
+    bars = []
+    monkeypatch.setattr(auditing, "tqdm", lambda **given: bars.append(Bar(**given)) or bars[0])
+    for trials in (2, 7):
+        bars.clear()
+        audit(lambda rows, rng: rows, 0.0, 1.0, trials=trials, rng=RNG())
+        assert [bar.left for bar in bars] == [0]
+
+
+def test_a_thousand_million_runs_are_not_too_many():
+    class Ran(Exception):
+        pass
+
+    def stops(rows, rng):
+        raise Ran
+
+    with pytest.raises(Ran):
+        audit(stops, 0.0, 1.0, trials=10**9, rng=RNG())
+
+
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"trials": 0}, "trials must be a whole number, 1 or greater, got 0"),
-        ({"trials": 1}, "trials must be 2 or more"),
+        ({"trials": 0}, "trials must be a whole number, 2 or greater, got 0"),
+        ({"trials": 1}, "trials must be a whole number, 2 or greater, got 1"),
+        ({"trials": 10**9 + 1}, r"trials must be at most 1e\+09 in size, got 1e\+09"),
         ({"confidence": 1.0}, "confidence must be .* got 1"),
         ({"rng": 5}, "rng must be a numpy.random.Generator, got 5"),
     ],

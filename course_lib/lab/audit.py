@@ -16,7 +16,7 @@ from course_lib.exact.family import Variant
 from course_lib.exact.transcripts import exact_loss
 from course_lib.lab.confidence import log_ratio_interval
 from course_lib.support.answers import ABOVE, BELOW
-from course_lib.support.contracts import ParameterError, checked_numbers, shown
+from course_lib.support.contracts import TWO_OR_MORE, checked_numbers
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,7 @@ class Audit:
         )
 
 
-@checked_numbers(neighbour=None)
+@checked_numbers(neighbour=None, trials=replace(TWO_OR_MORE, most=1e9))
 def audit(mechanism, data, neighbour, *, trials, confidence=0.95, rng, progress=True):
     """A lower bound on the epsilon of `mechanism(data, rng)`, code that nobody has described to us.
 
@@ -125,11 +125,7 @@ def audit(mechanism, data, neighbour, *, trials, confidence=0.95, rng, progress=
     An output is a float, a word, or a stream of them such as ABOVE and BELOW. Past two seconds a
     bar shows the progress, unless `progress` is False.
     """
-    if trials > 10**9:
-        raise ParameterError(f"trials must be at most 10**9, got {shown(trials)}")
     half = trials // 2
-    if half == 0:
-        raise ParameterError(f"trials must be 2 or more, one half to choose, got {trials}")
     with tqdm(total=4 * half, delay=2, leave=False, desc="audit", disable=not progress) as bar:
         (chooses, bounds), (chooses_there, bounds_there) = (
             [_sample(mechanism, rows, half, rng, bar) for _ in range(2)]
