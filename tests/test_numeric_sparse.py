@@ -361,3 +361,10 @@ def test_the_printed_theorem_is_the_corrected_one_from_some_k_on(cutoff, beta):
         right = numeric_sparse_alpha(num_queries=queries, **at)
         assert (right > numeric_sparse_alpha_printed(num_queries=queries, **at)) == larger
     assert numeric_sparse_printed_from(cutoff=1e50, beta=1e-200) == math.inf
+
+
+@pytest.mark.filterwarnings("error")
+def test_where_delta_is_0_no_logarithm_of_it_is_taken():
+    assert sparse_alpha(num_queries=1, cutoff=1, beta=2 / math.e, epsilon=8.0) == pytest.approx(1)
+    pure, mixed = sparse_alpha(num_queries=9, cutoff=2, beta=0.1, epsilon=1.0, delta=[0.0, 1e-6])
+    assert pure == sparse_alpha(num_queries=9, cutoff=2, beta=0.1, epsilon=1.0) != mixed
