@@ -397,7 +397,7 @@ CALLED_BY_THESE_ALONE = {
     },
     confidence: {"normal_interval", "student_interval"},
     profiles: {"profile_sample", "scattered"},
-    contracts: {"check", "check_kinds", "check_positive", "check_generator", "kind_of", "shown"},
+    contracts: {"Range", "Kind", "OneOf", "Stream", "check", "check_single", "shown"},
     hashing: {
         "check_hashes",
         "check_embedding",
@@ -416,7 +416,8 @@ CALLED_BY_THESE_ALONE = {
         "log_integral",
         "log_within",
     },
-    exact_is_it_private: {"check_at_most"},
+    family: {"as_count"},
+    toolbox: {"shortcut_limit"},
     transcripts: {"as_stream"},
     worst_stream: {"worst_runs", "unit_row", "in_units"},
     lab_numeric_sparse: {"noise_by_query"},
@@ -431,7 +432,7 @@ CALLED_BY_THESE_ALONE = {
         "check_sparse_budget",
         "check_numeric_budget",
     },
-    online_ic: {"one_at_a_time", "share", "check_fraction", "printed_alpha", "repaired_alpha_for"},
+    online_ic: {"one_at_a_time", "share", "printed_alpha", "repaired_alpha_for"},
     exact_online_ic: {"worst_query", "Chase", "chase", "potential_left"},
     lab_online_ic: {"survey_chase", "random_queries", "Run", "survey_run", "update_counts"},
     exact_sparse_mw: {"potential_run"},
@@ -445,7 +446,7 @@ CALLED_BY_THESE_ALONE = {
         "look_ups",
     },
     products: {"one_thread_product"},
-    small_db: {"scored", "check_database", "check_single"},
+    small_db: {"scored", "check_database"},
     exact_small_db: {"ErrorLevels", "changes"},
     lab_small_db: {
         "survey_sample_errors",
@@ -456,7 +457,6 @@ CALLED_BY_THESE_ALONE = {
     },
     vectors: {
         "check_dimension",
-        "check_not_negative",
         "as_numbers",
         "pieces",
         "read_in_pieces",
@@ -469,7 +469,8 @@ CALLED_BY_THESE_ALONE = {
     trials: {"laplace", "fill_above"},
 }
 TESTED_ELSEWHERE = {
-    "Statement", "ParameterError", "checked", "theorem", "Release", "Universe", "predicates",
+    "Statement", "ParameterError", "checked_numbers", "checked_arrays", "theorem", "Release",
+    "Universe", "predicates",
     "LinearQueries", "StructureFull", "Answer", "Variant", "Row", "Kept", "Worst", "Event", "Audit",
     "Query", "health_queries", "load_survey", "Attribute", "Code", "Transcripts",
     "show_code", "Draw", "RecordedNoise", "GivenNoise",
