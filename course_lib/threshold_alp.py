@@ -84,7 +84,7 @@ def threshold_level(*, dimension, epsilon):
     return np.log(dimension / 2) / epsilon
 
 
-@checked_numbers(values=None, also=check_vector)
+@checked_numbers(values=None)  # what it calls checks them
 def threshold_alp_projection(
     indices, values, *, dimension, sparsity, size, alpha, epsilon1, epsilon2, rng
 ):

@@ -227,12 +227,13 @@ def nearest_level(estimates, *, alpha, epsilon):
     return np.floor(np.asarray(estimates) * epsilon / alpha + 0.5 + 1e-9).astype(int)
 
 
-@checked_numbers(values=None, also=check_embedding)
+@checked_numbers(values=None)
 def embedding_law(indices, values, hashes, *, size, alpha):
     """The probability of each embedding that ALP1 can give: 2^(levels · size) of them.
 
     The bit of level 0, place 0 is the highest digit of an embedding's number.
     """
+    check_embedding(indices, values, hashes, size)
     indices, levels = np.asarray(indices), hashes.shape[1]
     if levels * size > 20:
         raise ParameterError(f"levels times size must be at most 20 bits, got {levels * size}")
