@@ -18,7 +18,7 @@ def sparse_scale(cutoff, epsilon, delta):
     """σ of Sparse: 2c/ε, or √(32 c ln(1/δ))/ε if δ > 0; c runs of AboveThreshold share ε."""
     basic = np.equal(delta, 0)
     advanced = np.sqrt(32 * cutoff * np.log(1 / (delta + basic)))  # 0, not used, where δ is 0
-    return np.where(basic, 2 * cutoff, advanced) / epsilon
+    return np.where(basic, 2.0 * cutoff, advanced) / epsilon
 
 
 def numeric_split(epsilon, delta):

@@ -152,7 +152,7 @@ def advanced_shortcut_limit(*, runs, delta):
 def shortcut_limit(runs, spent, delta):
     """The same if each run has epsilon / sqrt(8 runs ln(1/spent)) and the total may have delta."""
     inner, outer = np.log(1 / spent), np.log(1 / delta)
-    room = (np.sqrt(8 * inner) - np.sqrt(2 * outer)) / np.sqrt(runs)
+    room = (np.sqrt(8 * inner) - np.sqrt(2 * outer)) / runs**0.5
     return np.sqrt(8 * runs * inner) * np.log1p(room)
 
 

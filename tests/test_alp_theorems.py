@@ -182,7 +182,7 @@ def test_the_level_is_reached_by_one_zero_in_d():
         level = threshold_level(dimension=dimension, epsilon=0.3)
         assert laplace.sf(level, scale=1 / 0.3) == pytest.approx(1 / dimension)
     for too_few in (2, [1000, 2], 1):
-        with pytest.raises(ParameterError, match="dimension must be greater than 2, where"):
+        with pytest.raises(ParameterError, match="dimension must be .* greater than 2, where"):
             threshold_level(dimension=too_few, epsilon=1.0)
 
 
@@ -249,9 +249,9 @@ def test_threshold_alp_errs_as_computed_and_never_beyond_its_bound():
     for load in (0.0, 0.2):
         exact = threshold_alp_exact_error(values, load=load, **at)
         assert (exact <= threshold_alp_expected_error(values, load=load, **at)).all()
-    with pytest.raises(ParameterError, match="values must be 0 or greater, got -1"):
+    with pytest.raises(ParameterError, match="values must be .* 0 or greater, got -1"):
         threshold_alp_expected_error([3.0, -1.0], **at)
-    with pytest.raises(ParameterError, match="values must be 0 or greater"):
+    with pytest.raises(ParameterError, match="values must be .* 0 or greater"):
         threshold_error(-0.5, level=1.0, epsilon=1.0)
 
 

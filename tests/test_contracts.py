@@ -34,7 +34,7 @@ BORDERS = {
     "beta": ([1e-200, 0.5, np.nextafter(1, 0)], [0, 1, -0.1, 9e-201, math.nan, math.inf]),
     "confidence": ([1e-300, 0.5, np.nextafter(1, 0)], [0, 1, -0.1, 9e-301, math.nan, math.inf]),
     "alpha": POSITIVE,
-    "error": ZERO_OR_MORE,
+    "error": ([0, TINY, 1e50], [-TINY, ABOVE, math.nan, math.inf]),
     "threshold": REAL,
     "noisy_threshold": REAL,
     "value": REAL,

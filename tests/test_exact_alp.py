@@ -80,7 +80,7 @@ def test_forty_levels_are_the_most():
     for nothing in (0.5, []):
         with pytest.raises(ParameterError, match="ones must"):
             walk_law(nothing)
-    with pytest.raises(ParameterError, match="ones must be chances from 0 to 1, got 2"):
+    with pytest.raises(ParameterError, match="ones must be from 0 to 1, got 2"):
         walk_law([2, -1])
 
 

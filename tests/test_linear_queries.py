@@ -308,7 +308,7 @@ def test_noise_on_the_answers_takes_arrays():
     )
     assert many.shape == (2, 2)
     assert many[1, 0] == answers_alpha(n=10, num_queries=4, beta=0.1, epsilon=0.5, delta=1e-6)
-    with pytest.raises(ParameterError, match="delta must be greater than 0 here"):
+    with pytest.raises(ParameterError, match="delta must be a number strictly between 0 and 1"):
         answers_alpha(n=10, num_queries=4, beta=0.1, epsilon=0.5, delta=[0.0, 1e-6])
 
 

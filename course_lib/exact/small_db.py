@@ -157,7 +157,7 @@ def sample_tails(histogram, queries, *, size, alpha):
     check_single(size=size)
     if not np.isin(queries, (0, 1)).all():
         raise ParameterError("queries must be counting queries here, with weights 0 and 1 alone")
-    total = 0.0
+    size, total = int(size), 0.0
     for p in fractions(histogram, queries):
         low, high = np.ceil(size * (p - alpha)) - 1, np.floor(size * (p + alpha))
         total += np.where(low >= 0, bdtr(low, size, p), 0)

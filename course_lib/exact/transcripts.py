@@ -27,8 +27,8 @@ def log_probability(variant: Variant, values, transcript, *, threshold, counts=N
     and `transcript` one answer per run: BELOW, ABOVE or a released number, the last two only for
     runs of length 1. Leading axes, also of `threshold`, are points of a curve.
     """
-    counts = np.ones_like(as_stream(values)) if counts is None else counts
-    gaps, counts = np.broadcast_arrays(values - threshold[..., None], counts)
+    gaps = as_stream(values) - threshold[..., None]
+    gaps, counts = np.broadcast_arrays(gaps, 1.0 if counts is None else counts)
     _check_transcript(variant, counts, transcript)
     log_total = 0.0
     for segment in _segments(variant, transcript):

@@ -122,7 +122,7 @@ RANGES = {
     "beta": replace(PROPER, least=1e-200),
     "confidence": PROPER,
     "alpha": POSITIVE,
-    "error": NOT_NEGATIVE,
+    "error": replace(NOT_NEGATIVE, least=0.0),
     "threshold": REAL,
     "noisy_threshold": REAL,
     "value": REAL,
