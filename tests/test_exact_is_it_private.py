@@ -285,17 +285,20 @@ def test_the_range_refuted_ends_where_more_is_taken_than_promised(num_queries, e
     [
         (
             lambda: repaired_loss(num_below=1, cutoff=1001, epsilon=1),
-            "cutoff must be .* to 1000",
+            "cutoff must be .* 1000 in size",
         ),
         (lambda: repaired_loss(num_below=1, cutoff=1, epsilon=2e12), "epsilon must be .* 1e.12"),
-        (lambda: repaired_chance(num_below=1, epsilon=2e12), "epsilon must be .* up to 1e.12"),
+        (lambda: repaired_chance(num_below=1, epsilon=2e12), "epsilon must be .* 1e.12 in size"),
         (lambda: attack_probabilities(num_below=[1, 2], epsilon=1), "num_below must be a single"),
         (lambda: in_shares(cutoff=1, shares=[0.5, 0.5], epsilon=1), "shares must be three numbers"),
         (
             lambda: delta_taken(num_queries=9, epsilon=101, delta=0.1),
-            "epsilon must be .* up to 100",
+            "epsilon must be .* 100 in size",
         ),
-        (lambda: delta_taken(num_queries=9, epsilon=1, delta=0), "delta must be greater than 0"),
+        (
+            lambda: delta_taken(num_queries=9, epsilon=1, delta=0),
+            "delta must be a number strictly between",
+        ),
         (
             lambda: alpha_of_shares(num_queries=10**12, cutoff=10**9, beta=0.05),
             "best share above 0.002",

@@ -193,9 +193,9 @@ def test_every_random_bit_has_its_chance(size):
 
 def test_a_level_of_the_embedding_has_2_to_the_33_places_at_most():
     vector = [0], [1.0], np.zeros((64, 1), np.uint8)
-    check_embedding(*vector, 2**33, 1.0)
+    check_embedding(*vector, 2**33)
     with pytest.raises(ParameterError, match="size must be at most 8,589,934,592 here"):
-        check_embedding(*vector, 2**33 + 1, 1.0)
+        check_embedding(*vector, 2**33 + 1)
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 8, 2000])

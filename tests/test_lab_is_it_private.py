@@ -160,9 +160,9 @@ def test_more_noise_than_memory_holds_is_refused(function, parameters, message):
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"num_below": 10_001}, "num_below must be .* up to 10000"),
-        ({"cutoff": 101}, "cutoff must be .* up to 100 "),
-        ({"epsilon": 1.1e12}, "epsilon must be .* up to 1e.12"),
+        ({"num_below": 10_001}, "num_below must be .* 10000 in size"),
+        ({"cutoff": 101}, "cutoff must be .* 100 in size"),
+        ({"epsilon": 1.1e12}, "epsilon must be .* 1e.12 in size"),
     ],
 )
 def test_tables_that_would_take_hours_are_refused(changes, message):

@@ -208,7 +208,7 @@ def test_predicates_take_each_element_with_equal_chances():
     ("changes", "message"),
     [
         ({"kind": "odd"}, "kind must be among marginals, conjunctions, predicates, got 'odd'"),
-        ({"num_queries": 1001}, "num_queries must be at most 1,000 here, got 1001"),
+        ({"num_queries": 1001}, "num_queries must be at most 1000 in size, got 1001"),
         ({"num_queries": 0}, "num_queries must be a whole number, 1 or greater, got 0"),
         ({"attributes": 9}, "attributes must be 1 to 8, got 9"),
     ],

@@ -51,8 +51,8 @@ def test_codes_are_drawn_by_popularity():
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"num_queries": 1001}, "num_queries must be at most 1,000 here, got 1001"),
-        ({"support": 301}, "support must be at most 300 here, got 301"),
+        ({"num_queries": 1001}, "num_queries must be at most 1000 in size, got 1001"),
+        ({"support": 301}, "support must be at most 300 in size, got 301"),
         ({"support": 0}, "support must be a whole number, 1 or greater, got 0"),
     ],
 )

@@ -639,7 +639,7 @@ def test_bounds_refuse_one_query_and_alpha_0(bound):
         ({"num_queries": 1}, "num_queries must be a whole number, 2 or greater"),
         ({"num_queries": [7, 1]}, "num_queries must be a whole number, 2 or greater"),
         ({"alpha": 0}, "alpha must be a finite number greater than 0, got 0"),
-        ({"alpha": [0.5, 0.0]}, "alpha must be greater than 0 here"),
+        ({"alpha": [0.5, 0.0]}, "alpha must be a finite number greater than 0"),
         ({"alpha": math.nan}, "alpha must be .* got nan"),
         *(({name: 0}, f"{name} must be ") for name in at if name not in ("alpha", "num_queries")),
     ):

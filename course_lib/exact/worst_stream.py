@@ -132,7 +132,7 @@ def in_units(variant, alpha):
     return np.ldexp(np.round(mantissa, 12), exponent)
 
 
-@checked_arrays
+@checked_arrays(alpha=NOT_NEGATIVE)
 def failure_curve(variant: Variant, *, num_queries, alpha):
     """`failure` to 10 digits, remembered: the same row at another epsilon takes no time."""
     row = unit_row(variant)

@@ -15,6 +15,7 @@ from course_lib.exact.family import Variant, member
 from course_lib.exact.integral import log_cdf
 from course_lib.exact.worst_stream import in_units, unit_row, worst_runs
 from course_lib.support.contracts import (
+    NOT_NEGATIVE,
     ParameterError,
     check_single,
     checked_arrays,
@@ -218,7 +219,7 @@ def _tail(rng, low, scale):
     return scale * np.where(log_tail < -np.log(2), -log_tail - np.log(2), below_0)
 
 
-@checked_arrays
+@checked_arrays(alpha=NOT_NEGATIVE)
 def failures(variant: Variant, *, num_queries, alpha, trials, seed):
     """How many of `trials` runs fail on the worst stream, each with the probability `failure`.
 

@@ -197,14 +197,14 @@ def checked_numbers(function=None, *, also=None, **ranges):
     return _checked(function, also, ranges, _python_number, single=True)
 
 
-def checked_arrays(function=None, *, also=None, **ranges):
+def checked_arrays(function=None, **ranges):
     """Check the arguments as checked_numbers does, and hand on NumPy's floats, single or arrays.
 
     So the body is the formula as on paper, and each argument may be a list of points of a curve.
     """
     if function is None:
-        return functools.partial(checked_arrays, also=also, **ranges)
-    return _checked(function, also, ranges, _numpy_floats, single=False)
+        return functools.partial(checked_arrays, **ranges)
+    return _checked(function, None, ranges, _numpy_floats, single=False)
 
 
 def _checked(function, also, ranges, convert, single):
@@ -283,11 +283,11 @@ class Statement:
         return rf"**{self.title}** ({self.source}). $\displaystyle {self.latex}$"
 
 
-def theorem(title, *, source, latex, also=None, **ranges):
+def theorem(title, *, source, latex, **ranges):
     """Check and convert as checked_arrays does; attach the statement to what computes it."""
 
     def decorate(function):
-        wrapper = checked_arrays(function, also=also, **ranges)
+        wrapper = checked_arrays(function, **ranges)
         wrapper.statement = Statement(title, source, latex)
         return wrapper
 
