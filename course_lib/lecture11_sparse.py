@@ -55,10 +55,10 @@ def sparse_repaired(data, queries, *, n, threshold, cutoff, epsilon, delta=0.0, 
     """
     if delta > 0:
         scaled = (lambda data, query=query: n * finite(query(data)) for query in queries)
+        level = n * threshold
         answers = numeric_sparse(
-            data, scaled, threshold=n * threshold, cutoff=cutoff,
-            epsilon=epsilon, delta=delta, rng=rng,
-        )  # fmt: skip
+            data, scaled, threshold=level, cutoff=cutoff, epsilon=epsilon, delta=delta, rng=rng
+        )
         for answer in answers:
             yield answer if answer is BELOW else answer / n
         return
