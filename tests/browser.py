@@ -156,6 +156,11 @@ class Lab:
         """Open a notebook, alone in the window, and run all its cells to the end."""
         # A kernel that still talks to a page that is gone would fill the log with its complaints.
         page.evaluate("window.jupyterapp?.serviceManager.sessions.shutdownAll()")
+        # Chromium keeps what the page before held, up to a gigabyte, until it is told not to.
+        page.goto("about:blank")
+        session = page.context.new_cdp_session(page)
+        session.send("HeapProfiler.collectGarbage")
+        session.detach()
         page.goto(f"{self.address}/lab/tree/{notebook}?reset&token={self.token}")
         page.wait_for_selector(".jp-Notebook .jp-Cell", timeout=60_000)
         page.evaluate("jupyterapp.commands.execute('application:toggle-left-area')")

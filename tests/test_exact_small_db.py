@@ -228,7 +228,7 @@ def test_a_sample_that_is_off_by_exactly_alpha_is_not_off_by_more():
         ({"queries": [[0.5, 1], [1, 0]]}, "queries must be counting queries here"),
         ({"queries": [[0, 1, 1], [1, 0, 1]]}, "histogram must have one count per element"),
         ({"size": [5, 6]}, "size must be a single number"),
-        ({"size": 10**9 + 1}, "size must be at most 1e\+09 in size"),
+        ({"size": 10**9 + 1}, r"size must be at most 1e\+09 in size"),
         ({"histogram": [[1, 2], [1, 2]]}, "histogram must be one database"),
         ({"histogram": [0, 0]}, "histogram must have at least one row"),
         ({"alpha": -1}, "alpha must be"),

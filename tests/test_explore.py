@@ -17,6 +17,8 @@ from course_lib.demos import explore as explore_module
 from course_lib.demos.explore import STYLE, code, compact, demo, explore, nice, sweep
 from course_lib.support.contracts import ParameterError, check
 
+pytestmark = pytest.mark.usefixtures("nothing_left_of_it")
+
 
 @demo(epsilon=(nice(0.1, 10), 1.0), top=([1, 10, 100], 10), n=(range(1, 11), 5), seed=0)
 def toy(fig):
