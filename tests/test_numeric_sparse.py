@@ -341,6 +341,7 @@ def test_theorem_3_28_solved_for_beta_by_hand():
     """c = 2, ε = 1: σ(ε1) = 4.5 and σ(ε2) = 18; for δ = 10^-3, k = 1 the numbers count."""
     found = numeric_sparse_beta(num_queries=5, cutoff=2, alpha=180.0, epsilon=1.0)
     assert found == pytest.approx(40 * math.exp(-10), rel=1e-12)
+    assert numeric_sparse_beta_printed(num_queries=5, cutoff=2, alpha=180.0, epsilon=1.0) == found
     at = {"num_queries": 1, "cutoff": 2, "alpha": 4000.0, "epsilon": 1.0, "delta": 1e-3}
     sigma1, sigma2 = (
         (ROOT_512 + 1) * root * math.sqrt(2 * math.log(2000))

@@ -453,6 +453,12 @@ def test_a_learner_needs_one_alpha_between_0_and_1(alpha):
         MultiplicativeWeights(universe_size=4, alpha=alpha)
 
 
+def test_an_alpha_is_at_least_ten_to_the_minus_50():
+    assert MultiplicativeWeights(universe_size=2, alpha=1e-50).max_updates > 1e100
+    with pytest.raises(ParameterError, match="alpha must be from 1e-50"):
+        MultiplicativeWeights(universe_size=2, alpha=9.9e-51)
+
+
 @pytest.mark.parametrize("size", [0, 1, 2.5, -4])
 def test_a_universe_has_two_elements_or_more(size):
     with pytest.raises(ParameterError, match="universe_size must be"):
