@@ -19,7 +19,7 @@ from course_lib.support.products import one_thread_product
 SOURCE = "Dinitz"
 
 
-# ln 1 = 0 rows say nothing, and one query needs no more than Laplace noise
+# One query needs no more than Laplace noise.
 QUERIES = replace(TWO_OR_MORE, words=TWO_OR_MORE.words + ", as ln 1 = 0 rows say nothing")
 
 
