@@ -107,8 +107,8 @@ def test_the_expected_error_against_alpha_is_measured_and_enumerated(value, neig
         assert abs(means[:, i].mean() - expected) < 4 * standard[i]
         assert standard[i] < 0.05 * expected
     entries = 40 * (np.arange(180) // 3 + 0.5) / 60
-    reach = [np.clip(entries / 12 - b, 0, 1).sum() for b in range(4)]
-    loads = [1 - (1 - 1 / 900) ** number for number in reach]
+    reach = [np.clip(entries / 12 - b, 0, 1) for b in range(4)]
+    loads = [1 - np.prod(1 - chances / 900) for chances in reach]
     points = [0.0] if value == "zero" else sorted(set(entries.tolist()))
     found = [enumerated_error(x, loads, 12.0, 1.0) for x in points]
     assert exact[list(alphas).index(12)] == pytest.approx(np.mean(found) / scale)

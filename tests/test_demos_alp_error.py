@@ -40,7 +40,7 @@ def test_curves_are_the_laws_of_four_releases():
         kept = quad(lambda v, d=density: abs(v) * d(v), level - x, 300, points=[0], limit=200)[0]
         lost = quad(density, -300, level - x, points=[0], limit=200)[0]
         assert shown["Threshold"][1][i] == pytest.approx(x * lost + kept, rel=1e-6, abs=1e-8)
-        at = {"size": 4 * len(entries), "alpha": 4.0, "on_average": True}
+        at = {"size": 4 * len(entries), "alpha": 4.0}
         alp = alp_error_among(np.array([x]), entries, cap=20, epsilon=0.7, **at)
         assert shown["ALP"][1][i] == pytest.approx(alp[0])
         level2, half = 2 * level, functools.partial(laplace_density, rate=0.35)

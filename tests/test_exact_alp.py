@@ -179,32 +179,17 @@ def enumerated_error(value, loads, alpha, scale):
 
 
 @pytest.mark.parametrize("size", [40, 10**9])
-@pytest.mark.parametrize("on_average", [False, True])
-def test_the_expected_error_is_that_of_all_patterns_of_bits(size, on_average):
+def test_the_expected_error_is_that_of_all_patterns_of_bits(size):
     entries = np.array([3.0] * 10 + [11.0] * 5 + [30.0] * 3)
-    at = {"size": size, "cap": 20, "alpha": 2.5, "epsilon": 0.8, "on_average": on_average}
     values = np.array([0.0, 1, 3, 6.25, 19, 26])
-    levels, scale = 7, 0.8
-    reach = [[min(max(x * scale / 2.5 - b, 0), 1) for x in entries] for b in range(levels)]
+    reach = [[min(max(x * 0.8 / 2.5 - b, 0), 1) for x in entries] for b in range(7)]
     loads = [1 - math.prod(1 - chance / size for chance in each) for each in reach]
-    if on_average:
-        loads = [1 - (1 - 1 / size) ** sum(each) for each in reach]
     assert loads[0] > loads[-1]
-    np.testing.assert_allclose(collision_probabilities(entries, **at), loads, rtol=1e-6)
-    expected = [enumerated_error(x, loads, 2.5, scale) for x in values.tolist()]
-    np.testing.assert_allclose(alp_error_among(values, entries, **at), expected, rtol=1e-9)
-
-
-def test_reaching_a_level_on_average_changes_little_and_only_where_entries_are_rounded():
-    at = {"size": 40, "cap": 20, "alpha": 2.5, "epsilon": 0.8}
-    whole = [2.5 / 0.8 * n for n in (1, 2, 5)]
-    for values in (whole, [1.0, 4.0, 30.0]):
-        exact, average = (
-            collision_probabilities(values, on_average=each, **at) for each in (False, True)
-        )
-        np.testing.assert_allclose(average, exact, rtol=1e-12 if values is whole else 0.01)
-        assert np.all(average >= exact - 1e-12)
-    assert average[0] > exact[0]
+    met = collision_probabilities(entries, size=size, cap=20, alpha=2.5, epsilon=0.8)
+    np.testing.assert_allclose(met, loads, rtol=1e-6)
+    expected = [enumerated_error(x, loads, 2.5, 0.8) for x in values.tolist()]
+    found = alp_error_among(values, entries, size=size, cap=20, alpha=2.5, epsilon=0.8)
+    np.testing.assert_allclose(found, expected, rtol=1e-9)
 
 
 def own_simulation(values, look, *, size, levels, alpha, scale, runs, rng):
@@ -296,9 +281,8 @@ def test_errors_among_others_for_each_size_and_value():
         one = alp_error_among(5.0, others, size=size, epsilon=1.5, **at)
         assert np.ndim(one) == 0
         assert one == pytest.approx(enumerated_error(5.0, loads, 2.0, 1.5), rel=1e-9)
-    for on_average in (False, True):  # 6 levels of 7, and all meet at the only place
-        only = collision_probabilities([8.0], size=1, epsilon=1.5, on_average=on_average, **at)
-        assert only.tolist() == [1] * 6 + [0]
+    only = collision_probabilities([8.0], size=1, epsilon=1.5, **at)
+    assert only.tolist() == [1] * 6 + [0]  # 6 levels of 7, and all meet at the only place
     alone = alp_error_among(values, [], size=4, epsilon=1.5, **at)
     assert np.allclose(alone, alp_exact_error(values, epsilon=1.5, **at), rtol=1e-12)
     with pytest.raises(ParameterError, match="others must be 0 or greater"):

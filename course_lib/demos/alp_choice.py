@@ -74,9 +74,7 @@ def choice_of_alpha(fig):
         paper.set_data(ALPHAS, printed(ALPHAS))
         size, points = ratio * len(ENTRIES), [0.0] if zero else SPREAD
         errors = [
-            alp_error_among(
-                points, ENTRIES, size=size, cap=CAP, alpha=alpha, epsilon=1.0, on_average=True
-            )
+            alp_error_among(points, ENTRIES, size=size, cap=CAP, alpha=alpha, epsilon=1.0)
             for alpha in FEW.tolist()
         ]
         shown, largest = np.mean(errors, axis=1) / scale(FEW), np.max(errors, axis=1) / scale(FEW)

@@ -86,16 +86,12 @@ def error_per_entry(fig):
     def update(*, epsilon, alpha, cap, ratio, dimension, seed):
         size, load, half = ratio * len(entries), 1 / ratio, epsilon / 2
         level = threshold_level(dimension=dimension, epsilon=half)
-        met = collision_probabilities(
-            entries, size=size, cap=level, alpha=alpha, epsilon=half, on_average=True
-        )
+        met = collision_probabilities(entries, size=size, cap=level, alpha=alpha, epsilon=half)
         single = threshold_level(dimension=dimension, epsilon=epsilon)
         curves = {
             laplace: np.full(len(GRID), 1 / epsilon),
             threshold: threshold_error(GRID, level=single, epsilon=epsilon),
-            alp: alp_error_among(
-                GRID, entries, size=size, cap=cap, alpha=alpha, epsilon=epsilon, on_average=True
-            ),
+            alp: alp_error_among(GRID, entries, size=size, cap=cap, alpha=alpha, epsilon=epsilon),
             both: threshold_alp_exact_error(
                 GRID, dimension=dimension, load=met, alpha=alpha, epsilon1=half, epsilon2=half
             ),

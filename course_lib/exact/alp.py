@@ -4,7 +4,6 @@ import functools
 import itertools
 
 import numpy as np
-from scipy.special import xlog1py
 
 from course_lib.alp import (
     alp_equation1,
@@ -134,11 +133,10 @@ def alp_exact_error(values, *, load=0.0, cap, alpha, epsilon, neighbours="l1"):
 
 
 @checked_arrays(values=NOT_NEGATIVES)
-def collision_probabilities(values, *, size, cap, alpha, epsilon, on_average=False):
+def collision_probabilities(values, *, size, cap, alpha, epsilon):
     """For each level the probability that a look-up meets the bit of an entry of these values.
 
-    Exact if hash functions are wholly random; `on_average` as if just as many entries reached a
-    level as are expected to, which is hardly more. Of an array of sizes there is a row for each.
+    Exact if hash functions are wholly random. Of an array of sizes there is a row for each.
     """
     levels = _few_levels(cap, alpha, epsilon)
     values, counts = np.unique(values, return_counts=True)
@@ -146,12 +144,12 @@ def collision_probabilities(values, *, size, cap, alpha, epsilon, on_average=Fal
     reach = np.clip(exact[:, None] - np.arange(levels), 0, 1)  # by random rounding
     size = size[..., None, None]
     with np.errstate(divide="ignore"):  # who has the only place is always met
-        missed = xlog1py(reach, -1 / size) if on_average else np.log1p(-reach / size)
+        missed = np.log1p(-reach / size)
     return -np.expm1(np.sum(counts[:, None] * missed, axis=-2))
 
 
 @checked_arrays(values=NOT_NEGATIVES)
-def alp_error_among(values, others, *, size, cap, alpha, epsilon, on_average=False):
+def alp_error_among(values, others, *, size, cap, alpha, epsilon):
     """The expected error of an entry of each of these values, in a vector with these others.
 
     As exact as collision_probabilities. Of an array of sizes there is a row for each.
@@ -160,9 +158,7 @@ def alp_error_among(values, others, *, size, cap, alpha, epsilon, on_average=Fal
         raise ParameterError(f"others must be 0 or greater, got {shown(others)}")
     loads = np.zeros((np.size(size), _few_levels(cap, alpha, epsilon)))
     if np.size(others):
-        loads[:] = collision_probabilities(
-            others, size=size, cap=cap, alpha=alpha, epsilon=epsilon, on_average=on_average
-        )
+        loads[:] = collision_probabilities(others, size=size, cap=cap, alpha=alpha, epsilon=epsilon)
     estimates, law = _laws(values, loads, alpha, epsilon)
     errors = np.sum(law * np.abs(estimates - values[..., None]), axis=-1)
     return errors.reshape(np.shape(size) + np.shape(values))[()]
