@@ -1,20 +1,103 @@
-"""What a demo has drawn, for the tests to compare."""
+"""All pictures, where to look at them, and whether what they say is so."""
+
+import importlib
+import inspect
+import os
+import pkgutil
+import re
+import zlib
+from itertools import combinations, product
 
 import numpy as np
 
+import course_lib.demos
+from course_lib.demos.picture import layer
+from course_lib.support.contracts import ParameterError
 
-def lines(panel, axes=-1):
-    """The lines of one pair of axes, by their labels."""
-    return {line.get_label(): line for line in panel.figure.axes[axes].get_lines()}
-
-
-def curves(axes):
-    """The points of each line, by its label."""
-    return {line.get_label(): np.asarray(line.get_data()) for line in axes.get_lines()}
+EVERY_STOP = bool(os.environ.get("EVERY_STOP"))  # hours; otherwise a sample
+SAMPLE = 30
 
 
-def intervals(panel, axes=-1):
-    """The vertical bars of one pair of axes: where each stands, its lower and its upper end."""
-    (bars,) = (c for c in panel.figure.axes[axes].collections if hasattr(c, "get_segments"))
-    segments = np.array(bars.get_segments())
-    return segments[:, 0, 0], segments[:, 0, 1], segments[:, 1, 1]
+def figures():
+    """Every picture of the course by its name."""
+    found = {}
+    for module in pkgutil.iter_modules(course_lib.demos.__path__, "course_lib.demos."):
+        for name, value in vars(importlib.import_module(module.name)).items():
+            if inspect.isfunction(value) and hasattr(value, "demo"):
+                assert found.setdefault(name, value) is value, f"two pictures are called {name}"
+    return found
+
+
+def states(figure):
+    """The start, the scenes, both ends of each slider, and of all pairs of stops some or all."""
+    described = figure.demo
+    yield described.start
+    for name in described.scenes:
+        yield described.scene(name)
+    for name, stops in described.choices.items():
+        for value in (stops[0], stops[-1]):
+            yield described.start | {name: value}
+    choices = described.choices | ({"seed": range(6)} if "seed" in described.start else {})
+    pairs = list(combinations(choices, 2))
+    if EVERY_STOP:
+        for names in pairs:
+            for values in product(*(choices[name] for name in names)):
+                yield described.start | dict(zip(names, values, strict=True))
+        return
+    rng = np.random.default_rng(zlib.crc32(described.name.encode()))
+    for _ in range(SAMPLE):
+        moved = pairs[rng.integers(len(pairs))] if pairs else list(choices)
+        yield described.start | {
+            name: choices[name][rng.integers(len(choices[name]))] for name in moved
+        }
+
+
+def shown_at(figure, also=()):
+    """Each state with its picture, and those given besides, without those that make no sense."""
+    for state in (*states(figure), *(figure.demo.start | more for more in also)):
+        try:
+            yield state, figure(**state)
+        except ParameterError as reason:
+            assert "\n" not in str(reason)
+
+
+def check_captions(figure, claims, *, also=()):
+    """Wherever the sliders stand, one claim has the sentence's form, and it is true.
+
+    `claims` maps the form of a sentence, a regular expression, to a function of the picture's
+    numbers, its parameters and the groups of the expression. Each must occur, so `also` lists
+    states where what is seldom said is said.
+    """
+    used = set()
+    for state, shown in shown_at(figure, also):
+        found = {form: re.fullmatch(form, shown["sentence"]) for form in claims}
+        (form,) = [form for form, match in found.items() if match] or [shown["sentence"]]
+        assert form in claims, f"{state}: no claim has the form of “{form}”"
+        said = found[form].groups()
+        assert claims[form](shown["numbers"], state, *said), f"{state}: “{shown['sentence']}”"
+        used.add(form)
+    assert used == set(claims), f"never said: {set(claims) - used}"
+
+
+def value(text):
+    """The number that a sentence or a slider writes: 1,000; −5; 4.2·10⁻⁷; 12%."""
+    text = text.strip().replace(",", "").replace("−", "-").replace("–", "-")
+    share = 0.01 if text.endswith("%") else 1
+    text = text.removesuffix("%")
+    lowered = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
+    if match := re.fullmatch(r"(?:(.*)·)?10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)", text):
+        return share * float(match[1] or 1) * 10.0 ** int(match[2].translate(lowered))
+    if match := re.fullmatch(r"2([⁰¹²³⁴⁵⁶⁷⁸⁹]+)", text):
+        return 2.0 ** int(match[1].translate(lowered))
+    return share * float(text)
+
+
+def near(text, number, digits=3):
+    """Whether a text is the number to so many digits."""
+    return np.isclose(value(text), number, rtol=0.51 * 10.0 ** (1 - digits), atol=0)
+
+
+def curve(shown, name):
+    """The points of a layer, as two arrays."""
+    found = layer(shown, name)
+    return np.array(found["x"], dtype=float), np.array(found["y"], dtype=float)

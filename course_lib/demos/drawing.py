@@ -1,92 +1,284 @@
-"""How the figures look and are drawn: one style, a background that is kept, a fast PNG."""
+"""From a picture, plain data, to pixels: Matplotlib's artists, made once and moved."""
 
 import struct
 import zlib
 
+import matplotlib
 import numpy as np
-from matplotlib.artist import Artist
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
-from course_lib.lab.confidence import clopper_pearson
+from course_lib.demos.words import compact
 
-# The colours of Okabe and Ito, one meaning each; line styles and markers differ too.
-THEOREM = {"color": "#D55E00", "linestyle": "--"}
-EXACT = {"color": "#0072B2", "linestyle": "-"}
-MEASURED = {"color": "#000000", "linestyle": "none", "marker": "o"}
-THRESHOLD = {"color": "#E69F00", "linestyle": (0, (8, 3))}
-VALUES = {"color": "#56B4E9", "linestyle": "-", "marker": "s"}
-BASIC = {"color": "#009E73", "linestyle": "-."}  # two ways of composing the Laplace mechanism
-ADVANCED = {"color": "#CC79A7", "linestyle": (0, (1, 1))}
-NEIGHBOUR = {"color": "#009E73", "linestyle": "-.", "marker": "^"}
-
+COLOURS = {  # those of Okabe and Ito
+    "ink": "#000000",
+    "vermilion": "#D55E00",
+    "blue": "#0072B2",
+    "orange": "#E69F00",
+    "sky": "#56B4E9",
+    "green": "#009E73",
+    "purple": "#CC79A7",
+    "yellow": "#F0E442",
+}
 STYLE = {"font.size": 13, "axes.titlesize": 14, "legend.fontsize": 12, "lines.linewidth": 2.5}
 STYLE |= {"axes.spines.top": False, "axes.spines.right": False, "lines.markersize": 7}
-STYLE |= {"legend.columnspacing": 1.2, "legend.handletextpad": 0.6}
-STYLE |= {"legend.loc": "upper right"}  # the default, "best", would follow the moving artists
+STYLE |= {"legend.columnspacing": 1.2, "legend.handletextpad": 0.6, "legend.frameon": False}
 DOTS_PER_INCH = 200  # two dots for each of the
 PIXELS_PER_INCH = 100  # pixels of a page, so that the picture is sharp on a projector
+SYMLOG = {"within": "linthresh", "share": "linscale"}
 
 
-def line(ax, label, style):
-    """A line that `update` will move, with nothing in it yet."""
-    return ax.plot([], [], label=label, **style, animated=True)[0]
+class Renderer:
+    """Draws one picture after another, touching only the layers that changed.
 
+    Frames and legend are a background that is kept; the layers are drawn upon it.
+    """
 
-def bars(ax, **style):
-    """Bars that `update` will place with place_bars."""
-    return ax.vlines([], [], [], **{"color": "black", "linewidth": 1.5} | style, animated=True)
+    def __init__(self):
+        self.picture = None
 
+    def draw(self, picture):
+        """The pixels of a picture, 200 to the inch: an array of height, width and RGBA."""
+        with matplotlib.rc_context(STYLE):
+            if self.picture is None or _skeleton(picture) != _skeleton(self.picture):
+                self._build(picture)
+            for i, (frame, ax) in enumerate(zip(picture["axes"], self.axes, strict=True)):
+                self._move(frame, ax, self.picture and self.picture["axes"][i])
+            self.picture = picture
+            return self._pixels()
 
-def place_bars(artist, start, end):
-    """Let each bar go from start to end, both given as (x, y)."""
-    artist.set_segments(np.stack(np.broadcast_arrays(start, end)).transpose(2, 0, 1))
-
-
-class MeasuredRates:
-    """Rates of an event, as dots with their 95% intervals."""
-
-    def __init__(self, ax):
-        self.intervals = bars(ax)
-        self.dots = line(ax, "measured, 95%", MEASURED)
-
-    def place(self, x, seen, trials):
-        """Show seen / trials at each x, no dot where nothing was seen; give the intervals' ends."""
-        low, high = clopper_pearson(seen, trials)
-        self.dots.set_data(x, np.where(seen, seen / trials, np.nan))
-        place_bars(self.intervals, (x, np.maximum(low, 1e-12)), (x, high))
-        return low, high
-
-
-class Drawing:
-    """A figure that keeps its background while only animated artists change."""
-
-    def __init__(self, size):
-        self.figure = Figure(size, dpi=DOTS_PER_INCH, facecolor="white", layout="constrained")
+    def _build(self, picture):
+        self.picture = None
+        self.figure = Figure(picture["size"], dpi=DOTS_PER_INCH, facecolor="white")
         self.canvas = FigureCanvasAgg(self.figure)
+        self.axes = [_framed(self.figure, frame) for frame in picture["axes"]]
+        self.layers = [
+            [KINDS[layer["kind"]](ax, layer) for layer in frame["layers"]]
+            for ax, frame in zip(self.axes, picture["axes"], strict=True)
+        ]
+        if picture["legend"]:
+            self._add_legend(picture)
 
-    def fit_margins(self):
-        self.figure.draw_without_rendering()
-        self.figure.set_layout_engine("none")
-        self.figure.stale = True
+    def _add_legend(self, picture):
+        handles = {}
+        for made, frame in zip(self.layers, picture["axes"], strict=True):
+            for artists, layer in zip(made, frame["layers"], strict=True):
+                if layer["label"]:
+                    handles.setdefault(layer["label"], artists.handle)
+        given = picture["legend"]
+        self.figure.legend(
+            handles.values(),
+            handles.keys(),
+            loc="upper center",
+            ncols=given["columns"],
+            fontsize=given.get("size"),
+        )
 
-    def pixels(self):
-        # Animated artists do not make a figure stale; all else does, an artist that is added too.
-        if self.figure.stale:
+    def _move(self, frame, ax, before):
+        for name in "xy":
+            limits = frame[name]["limits"]
+            if before is None or before[name]["limits"] != limits:
+                ax.set(**{f"{name}lim": limits})
+        number = self.axes.index(ax)
+        for i, layer in enumerate(frame["layers"]):
+            moved = before is None or before["layers"][i] != layer
+            # what is cut to the axes, or spans them, follows their limits
+            if moved or before["x"] != frame["x"] or before["y"] != frame["y"]:
+                self.layers[number][i].place(layer)
+
+    def _pixels(self):
+        if self.figure.stale:  # layers are animated and leave it as it is; a limit does not
             self.canvas.draw()
             self.background = self.canvas.copy_from_bbox(self.figure.bbox)
-            self.moving = sorted(self.figure.findobj(Artist.get_animated), key=Artist.get_zorder)
         self.canvas.restore_region(self.background)
-        for artist in self.moving:
-            artist.draw(self.canvas.renderer)
+        for layers in self.layers:
+            for layer in layers:
+                for artist in layer.artists:
+                    artist.draw(self.canvas.renderer)
         return np.asarray(self.canvas.buffer_rgba())
 
 
-def card(text, size):
+def _skeleton(picture):
+    """What cannot be moved: another one needs another figure."""
+    frames = [
+        (
+            frame["box"],
+            frame["title"],
+            [{k: v for k, v in frame[name].items() if k != "limits"} for name in "xy"],
+            [[layer[k] for k in ("kind", "name", "label", "style")] for layer in frame["layers"]],
+        )
+        for frame in picture["axes"]
+    ]
+    return picture["size"], picture["legend"], frames
+
+
+def _framed(figure, frame):
+    ax = figure.add_axes(frame["box"])
+    ax.set_autoscale_on(False)
+    ax.set_title(frame["title"])
+    for name in "xy":
+        given, axis = frame[name], getattr(ax, f"{name}axis")
+        options = {theirs: given[ours] for ours, theirs in SYMLOG.items() if ours in given}
+        getattr(ax, f"set_{name}scale")(given["scale"], **options)
+        ax.set(**{f"{name}label": given["label"]})
+        if given["scale"] == "linear":
+            axis.set_major_formatter(lambda value, _: compact(round(value, 12)))
+        if given.get("whole"):
+            axis.set_major_locator(MaxNLocator(6, integer=True))
+        if given["ticks"] is not None:
+            axis.set_ticks(given["ticks"], given["names"])
+        looks = {"labelsize": given.get("size"), "labelrotation": given.get("rotation")}
+        looks |= {"length": 0 if given.get("bare") else None}
+        ax.tick_params(axis=name, **{k: v for k, v in looks.items() if v is not None})
+    return ax
+
+
+def _looks(style):
+    """A style of a picture in Matplotlib's words: colours by name, lists as tuples."""
+    looks = {}
+    for name, value in style.items():
+        if name == "linestyle" and isinstance(value, list):
+            value = (value[0], tuple(value[1]))
+        looks[name] = COLOURS.get(value, value) if isinstance(value, str) else value
+    return looks
+
+
+def _floats(values):
+    return np.array(values, dtype=float)  # None becomes NaN, a gap
+
+
+class Line:
+    """The artists of a layer: those to draw, in order, and the one that stands in the legend."""
+
+    def __init__(self, ax, layer):
+        self.ax = ax
+        self.artists = self.make(_looks(layer["style"]))
+        self.handle = self.artists[-1]
+
+    def make(self, looks):
+        return self.ax.plot([], [], **looks, animated=True)
+
+    def place(self, layer):
+        self.artists[0].set_data(_floats(layer["x"]), _floats(layer["y"]))
+
+
+class Bars(Line):
+    def make(self, looks):
+        return [self.ax.vlines([], [], [], **looks, animated=True)]
+
+    def place(self, layer):
+        ends = [_floats(layer[name]) for name in ("x", "y", "to_x", "to_y")]
+        self.artists[0].set_segments(np.stack(ends, axis=1).reshape(-1, 2, 2))
+
+
+class Intervals(Line):
+    def make(self, looks):
+        strokes = self.ax.vlines([], [], [], color=looks["color"], linewidth=1.5, animated=True)
+        return [strokes, *super().make(looks)]
+
+    def place(self, layer):
+        x, y, low, high = (_floats(layer[name]) for name in ("x", "y", "low", "high"))
+        strokes, dots = self.artists
+        across = layer["across"]
+        axis, limits = ("x", self.ax.get_xlim()) if across else ("y", self.ax.get_ylim())
+        if getattr(self.ax, f"get_{axis}scale")() == "log":
+            low = np.maximum(low, min(limits) / 10)  # 0 is nowhere on a logarithmic axis
+        ends = [(low, y, high, y), (x, low, x, high)][not across]
+        strokes.set_segments(np.stack(ends, axis=1).reshape(-1, 2, 2))
+        dots.set_data(x, y)
+
+
+class Across(Line):
+    """A line through the whole height or width, with a word at its end."""
+
+    upright = True
+
+    def make(self, looks):
+        draw = self.ax.axvline if self.upright else self.ax.axhline
+        through = self.ax.get_xaxis_transform() if self.upright else self.ax.get_yaxis_transform()
+        self.word = self.ax.text(0, 0, "", transform=through, color="0.3", size=11, animated=True)
+        if self.upright:
+            self.word.set(va="top", ha="left", y=1)
+        else:
+            self.word.set(va="bottom", ha="right", x=1)
+        self.stroke = draw(0, **looks, animated=True)
+        return [self.word, self.stroke]
+
+    def place(self, layer):
+        at, word = layer["at"], f" {layer['word']} "
+        for artist in self.artists:
+            artist.set_visible(at is not None)
+        if at is not None:
+            move = self.stroke.set_xdata if self.upright else self.stroke.set_ydata
+            move([at, at])
+            self.word.set(text=word, **{"x" if self.upright else "y": at})
+
+
+class Level(Across):
+    upright = False
+
+
+class Band(Line):
+    def make(self, looks):
+        # both stand ready, because a style does not say which way it lies
+        spans = [span(0, 1, **looks, animated=True) for span in (self.ax.axvspan, self.ax.axhspan)]
+        return spans
+
+    def place(self, layer):
+        low, high, flat = layer["low"], layer["high"], layer["flat"]
+        shown = low is not None and high is not None
+        for span, lies in zip(self.artists, (False, True), strict=True):
+            span.set_visible(shown and lies == flat)
+        if shown and flat:
+            self.artists[1].set(y=low, height=high - low)
+        elif shown:
+            self.artists[0].set(x=low, width=high - low)
+
+
+class Text(Line):
+    def make(self, looks):
+        self.looks = looks | {"weight": "bold" if looks.pop("bold", False) else "normal"}
+        return [None]  # as many as there are words; none stands in the legend
+
+    def place(self, layer):
+        within = {"data": self.ax.transData, "axes": self.ax.transAxes}
+        within["x"] = self.ax.get_xaxis_transform()
+        for artist in filter(None, self.artists):
+            artist.remove()
+        places = zip(layer["x"], layer["y"], layer["words"], strict=True)
+        through = within[layer["within"]]
+        self.artists = [
+            self.ax.text(x, y, word, transform=through, **self.looks, animated=True)
+            for x, y, word in places
+        ]
+
+
+KINDS = {
+    "line": Line,
+    "bars": Bars,
+    "intervals": Intervals,
+    "upright": Across,
+    "level": Level,
+    "band": Band,
+    "text": Text,
+}
+
+
+def drawn(picture):
+    """A picture as an image that a notebook shows."""
+    from IPython.display import Image
+
+    return Image(png(Renderer().draw(picture)), width=round(100 * picture["size"][0]))
+
+
+def card(words, size):
     """A white picture with nothing but a text on it."""
-    drawing = Drawing(size)
-    drawing.figure.text(0.1, 0.5, text, wrap=True, va="center")
-    return drawing.pixels()
+    figure = Figure(size, dpi=DOTS_PER_INCH, facecolor="white")
+    canvas = FigureCanvasAgg(figure)
+    figure.text(0.1, 0.5, words, wrap=True, va="center", size=STYLE["font.size"])
+    canvas.draw()
+    return np.asarray(canvas.buffer_rgba())
 
 
 def png(pixels, level=1):

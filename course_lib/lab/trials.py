@@ -62,7 +62,8 @@ class Transcripts:
         return np.maximum(errors, np.where(below, values - threshold, 0).max(axis=1))
 
 
-def _none_yet(variant, trials, length):
+def no_answers(variant, trials, length):
+    """The Transcripts of runs that have not answered yet."""
     shape = trials, length if variant.cutoff is None else min(variant.cutoff, length)
     return Transcripts(np.full(shape, length), np.full(shape, np.nan) if variant.released else None)
 
@@ -105,7 +106,7 @@ def run_trials(variant: Variant, values, *, threshold, trials, counts=None, rng)
         raise ParameterError(
             f"trials must be at most {_MOST_ANSWERS // width:,} here, got {shown(trials)}"
         )
-    result, room = _none_yet(variant, trials, length), np.empty(_CELLS)
+    result, room = no_answers(variant, trials, length), np.empty(_CELLS)
     for start in tqdm(range(0, trials, rows), delay=2, leave=False, desc="trials"):
         chunk = slice(start, min(start + rows, trials))
         size = chunk.stop - chunk.start
@@ -138,7 +139,7 @@ def _thresholds(variant, threshold, result, rng):
 
 
 def _dense(variant, values, threshold, trials, rng, room):
-    result = _none_yet(variant, trials, len(values))
+    result = no_answers(variant, trials, len(values))
     noisy_thresholds = _thresholds(variant, threshold, result, rng)
     count, running = np.zeros(trials, dtype=np.int64), np.arange(trials)
     for start in range(0, len(values), _COLUMNS):
@@ -183,7 +184,7 @@ def fill_above(variant, result, count, running, start, noisy, noisy_thresholds):
 def _in_runs(variant, values, counts, threshold, trials, rng):
     # ⊥ to n queries has probability F^n = e^(-n·hazard): the next ⊤ comes where the hazards of
     # the queries since the last add up to an exponential draw
-    result = _none_yet(variant, trials, counts.sum())
+    result = no_answers(variant, trials, counts.sum())
     noisy_thresholds = _thresholds(variant, threshold, result, rng)
     width = result.above.shape[1]
     clock, count, start = rng.standard_exponential(trials), np.zeros(trials, dtype=np.int64), 0

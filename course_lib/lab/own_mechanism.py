@@ -1,0 +1,120 @@
+"""The reader's own mechanism in the place of ours: one run, and many, on the same noise."""
+
+import functools
+import itertools
+
+import numpy as np
+from tqdm import tqdm
+
+from course_lib.exact.family import Variant
+from course_lib.exact.worst_stream import worst_runs
+from course_lib.lab.noise import GivenNoise, RecordedNoise
+from course_lib.lab.trials import failures, laplace, no_answers
+from course_lib.support.answers import ABOVE, BELOW
+from course_lib.support.contracts import ParameterError, checked_numbers
+
+MOST_QUERIES = 20  # that a mechanism of one's own is asked in each of thousands of runs
+
+
+def recorded_run(mechanism, data, queries, *, seed, **parameters):
+    """The answers of one run, and the numbers that it drew from its generator, in order."""
+    rng = RecordedNoise(seed)
+    answers = list(mechanism(data, queries, **parameters, rng=rng))
+    return answers, rng.numbers
+
+
+def shortest(num_queries, mechanism):
+    """Of some lengths of a stream, those that a mechanism of one's own can be asked."""
+    return [k for k in num_queries if mechanism is None or k <= MOST_QUERIES]
+
+
+def own_failures(run, variant: Variant, *, num_queries, alpha, trials, seed):
+    """How many of `trials` runs fail on the worst stream of a row, as lab.trials.failures counts.
+
+    `run(queries, rng)` answers a stream of queries around the threshold 0; None is the row itself.
+    Up to 20 queries both get the same noise, draw by draw, so the mechanism that the row describes
+    fails in the same runs. Beyond, only the row is run. A bar shows the progress of what is slow.
+    """
+    if num_queries > MOST_QUERIES:
+        if run is None:
+            return failures(variant, num_queries=num_queries, alpha=alpha, trials=trials, seed=seed)
+        raise ParameterError(
+            f"num_queries must be at most {MOST_QUERIES} with a mechanism of your own, "
+            f"got {num_queries}"
+        )
+    noise = _unit_noise(trials, int(num_queries), seed)
+    signs = np.repeat(*worst_runs(variant, int(num_queries)))
+    alphas = tqdm(alpha, delay=2, leave=False, desc="your mechanism", disable=run is None)
+    fail = _row_failures if run is None else functools.partial(_run_failures, run)
+    return np.array([fail(variant, noise, signs, each) for each in alphas])
+
+
+@functools.lru_cache(maxsize=2)
+def _unit_noise(trials, num_queries, seed):
+    """Lap(1) for every draw of a run: at most a threshold and a number for each query."""
+    rng = np.random.default_rng(seed)
+    return laplace(rng, 1.0, np.empty((trials, 1 + 3 * num_queries)))
+
+
+def _row_failures(row, noise, signs, alpha):
+    runs = runs_in_step(row, alpha * signs, noise, threshold=0.0)
+    high = np.flatnonzero(signs > 0)
+    more = np.full(runs.above.shape[1] - len(high), len(signs))  # ⊤ that should not come
+    wrong = runs.above != np.append(high, more)
+    if runs.numbers is not None:
+        wrong |= abs(runs.numbers - alpha) > alpha
+    return np.count_nonzero(wrong.any(axis=1))
+
+
+@checked_numbers
+def runs_in_step(variant: Variant, values, noise, *, threshold):
+    """The Transcripts of a run for each row of unit noise, drawn in the order of the slides."""
+    result = no_answers(variant, len(noise), len(values))
+    drawn, count = np.zeros((2, len(noise)), dtype=int)
+    running = np.arange(len(noise))
+
+    def draw(scale, runs):
+        drawn[runs] += 1
+        return scale * noise[runs, drawn[runs] - 1]
+
+    bars = threshold + draw(variant.threshold_scale, running)
+    for place, value in enumerate(values):
+        noisy = value + draw(variant.query_scale, running)
+        reaches = noisy >= bars[running]
+        above = running[reaches]
+        given = above, count[above]
+        result.above[given] = place
+        if variant.released == "same":
+            result.numbers[given] = noisy[reaches]
+        elif variant.released == "fresh":
+            result.numbers[given] = value + draw(variant.release_scale, above)
+        count[above] += 1
+        running = running[count[running] < result.above.shape[1]]
+        if variant.redrawn:
+            above = above[count[above] < result.above.shape[1]]
+            bars[above] = threshold + draw(variant.threshold_scale, above)
+    return result
+
+
+def _run_failures(run, variant, noise, signs, alpha):
+    queries = [lambda _, value=alpha * sign: value for sign in signs]
+    more = np.random.default_rng(0)
+    wrong = 0
+    for units in noise:
+        rng = GivenNoise(itertools.chain(units, iter(more.laplace, None)))
+        wrong += not _is_right(run(queries, rng), signs > 0, variant.released, alpha)
+    return wrong
+
+
+def _is_right(answers, high, released, alpha):
+    """Whether each query that should has its ⊤, or a number within alpha, and each other its ⊥."""
+    for answer, is_high in itertools.zip_longest(answers, high):
+        if not is_high:
+            right = is_high is not None and answer is BELOW
+        elif released is None:
+            right = answer is ABOVE
+        else:
+            right = isinstance(answer, float) and abs(answer - alpha) <= alpha
+        if not right:
+            return False
+    return True
