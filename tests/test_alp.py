@@ -116,11 +116,13 @@ def test_the_mechanism_follows_the_enumerated_law(value, neighbours):
     alpha, epsilon, size, levels, runs = 2.0, 1.5, 3, 4, 800
     scales = {"l1": epsilon, "histogram": 2 + math.exp(epsilon) / 3 - 1}
     scale = scales.pop(neighbours)
-    at = {"dimension": 2**63, "sparsity": 1, "size": size, "alpha": alpha, "epsilon": epsilon}
-    at |= {"cap": (levels - 0.1) * alpha / scale, "neighbours": neighbours}
+    cap = (levels - 0.1) * alpha / scale
     rng, found = np.random.default_rng(0), collections.Counter()
     for _ in range(runs):
-        release = alp_projection([2**63 - 1, 12], [1e3, value], rng=rng, **at)
+        release = alp_projection(
+            [2**63 - 1, 12], [1e3, value], dimension=2**63, sparsity=1, size=size, cap=cap,
+            alpha=alpha, epsilon=epsilon, neighbours=neighbours, rng=rng,
+        )  # fmt: skip
         found[round(release.estimate(12) * scale / alpha, 9)] += 1
     law = estimate_law(value * scale / alpha, levels, alpha, 1 / size)
     assert found.keys() <= law.keys()
@@ -156,10 +158,10 @@ def test_values_are_rounded_to_a_neighbour_without_bias():
 
 
 def test_alp1_refuses_what_it_cannot_divide_by():
-    for wrong in ({"alpha": 0}, {"alpha": math.nan}, {"size": 0}, {"rng": None}):
-        at = {"size": 4, "alpha": 1.0, "rng": np.random.default_rng(0)} | wrong
+    indices, values, good = np.array([1]), np.array([1.0]), np.random.default_rng(0)
+    for size, alpha, rng in ((4, 0, good), (4, math.nan, good), (0, 1.0, good), (4, 1.0, None)):
         with pytest.raises(ParameterError, match="must be"):
-            alp1_projection(np.array([1]), np.array([1.0]), identity(2), **at)
+            alp1_projection(indices, values, identity(2), size=size, alpha=alpha, rng=rng)
 
 
 def noisy_table(alpha, size, levels, seed=1):
@@ -232,8 +234,8 @@ EACH = pytest.mark.parametrize("mechanism", MECHANISMS, ids=lambda mechanism: me
 
 
 def call(mechanism, indices=(1, 2), values=(3.0, 4.0), **changes):
-    at = MECHANISMS[mechanism] | {"rng": np.random.default_rng(0)}
-    return mechanism(indices, values, **at | changes)
+    usual = MECHANISMS[mechanism] | {"rng": np.random.default_rng(0)}
+    return mechanism(indices, values, **usual | changes)
 
 
 @EACH
@@ -289,12 +291,16 @@ def test_size_is_held_against_sparsity_and_bits_against_memory():
 
 def test_the_levels_of_threshold_alp_are_counted_with_both_epsilons():
     """They are epsilon2 ln(d/2) / (alpha epsilon1) many: 196, 2, and 19,561, too many."""
-    at = {"size": 2**19, "alpha": 0.2}
-    release = call(threshold_alp_projection, epsilon1=0.1, epsilon2=1.0, **at | {"size": 7})
-    assert len(release.bits) == math.ceil(math.log(50) / 0.02)
-    call(threshold_alp_projection, epsilon1=1.0, epsilon2=0.1, **at)
+
+    def build(size, epsilon1, epsilon2):
+        return call(
+            threshold_alp_projection, size=size, alpha=0.2, epsilon1=epsilon1, epsilon2=epsilon2
+        )
+
+    assert len(build(7, 0.1, 1.0).bits) == math.ceil(math.log(50) / 0.02)
+    build(2**19, 1.0, 0.1)
     with pytest.raises(ParameterError, match="levels times"):
-        call(threshold_alp_projection, epsilon1=1e-3, epsilon2=1.0, **at)
+        build(2**19, 1e-3, 1.0)
 
 
 def test_threshold_alp_needs_a_level_above_zero():
@@ -355,7 +361,8 @@ def test_the_same_generator_gives_the_same_release():
         assert (one.bits == same.bits).all() and not (one.bits == other.bits).all()
 
 
-TALL = {"dimension": 9, "sparsity": 1, "size": 3, "cap": 40, "alpha": 1, "epsilon": 1.0}
+def build_40_levels(rng):
+    alp_projection([0], [3.0], dimension=9, sparsity=1, size=3, cap=40, alpha=1, epsilon=1, rng=rng)
 
 
 @pytest.fixture
@@ -386,7 +393,7 @@ def watched(screen, seen, stop=math.inf):
 def test_a_long_build_shows_a_bar_after_two_seconds_and_not_before(screen, monkeypatch):
     clock(monkeypatch, 0.25)
     seen = []
-    alp_projection([0], [3.0], **TALL, rng=watched(screen, seen))
+    build_40_levels(watched(screen, seen))
     first = next(place for place, text in enumerate(seen) if text)
     assert 7 <= first <= 10  # two seconds in steps of a quarter, after the start and the rounding
     assert "/40 [" in seen[-1] and " levels/s]" in seen[-1]
@@ -395,13 +402,13 @@ def test_a_long_build_shows_a_bar_after_two_seconds_and_not_before(screen, monke
 
 def test_a_short_build_shows_no_bar(screen, monkeypatch):
     clock(monkeypatch, 0.0)
-    alp_projection([0], [3.0], **TALL, rng=np.random.default_rng(0))
+    build_40_levels(np.random.default_rng(0))
     assert not screen.getvalue()
 
 
 def test_an_interrupt_of_a_build_leaves_no_bar_though_the_traceback_is_kept(screen, monkeypatch):
     clock(monkeypatch, 3)
     with pytest.raises(KeyboardInterrupt) as kept:
-        alp_projection([0], [3.0], **TALL, rng=watched(screen, [], stop=20))
+        build_40_levels(watched(screen, [], stop=20))
     assert kept.tb and "levels" in screen.getvalue()
     assert screen.getvalue().endswith(" \r") and not left_behind()

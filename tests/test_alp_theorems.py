@@ -49,20 +49,21 @@ def misleading(alpha, load):
 def test_the_errors_are_as_printed(alpha, load):
     g = misleading(alpha, load)
     walk = 4 * g * (1 - g) / (1 - 2 * g) ** 2
-    at = {"load": load, "alpha": alpha, "epsilon": 0.7}
-    assert alp_expected_error(**at) == pytest.approx(alpha / 0.7 * (0.5 + walk))
-    assert alp_zero_error(**at) == pytest.approx(alpha / 0.7 * walk / 2)
+    expected = alp_expected_error(load=load, alpha=alpha, epsilon=0.7)
+    assert expected == pytest.approx(alpha / 0.7 * (0.5 + walk))
+    zero = alp_zero_error(load=load, alpha=alpha, epsilon=0.7)
+    assert zero == pytest.approx(alpha / 0.7 * walk / 2)
     for steps in (0, 1, 2.5, 10, 30):
         r = math.sqrt(4 * g * (1 - g))
         wanted = min(1, 2 * r**steps)
         assert alp_tail(steps, load=load, alpha=alpha) == pytest.approx(wanted)
     if load == 0:
-        assert alp_expected_error(**at) == pytest.approx((alpha / 2 + 4 + 4 / alpha) / 0.7)
+        assert expected == pytest.approx((alpha / 2 + 4 + 4 / alpha) / 0.7)
         assert alp_equation1(alpha=alpha) == pytest.approx(2 * walk)
         assert alp_equation1(alpha=alpha) == pytest.approx(8 * (alpha + 1) / alpha**2)
         plain = [alp_expected_error(alpha=alpha, epsilon=0.7), alp_tail(3, alpha=alpha)]
-        assert plain == [alp_expected_error(**at), alp_tail(3, load=0, alpha=alpha)]
-        assert alp_zero_error(alpha=alpha, epsilon=0.7) == alp_zero_error(**at)
+        assert plain == [expected, alp_tail(3, load=0, alpha=alpha)]
+        assert alp_zero_error(alpha=alpha, epsilon=0.7) == zero
 
 
 def test_the_best_alpha():
@@ -102,18 +103,17 @@ def test_the_histogram_scale_costs_epsilon(alpha, epsilon):
 @given(st.floats(0, 1), st.floats(0.8, 10), st.floats(0.3, 2), st.floats(0, 0.45))
 @settings(max_examples=40)
 def test_no_entry_errs_by_more_than_the_bound(share, alpha, epsilon, load):
-    at = {"load": load, "alpha": alpha, "epsilon": epsilon}
     cap = 19.5 * alpha / epsilon
-    value = share * cap
-    assert alp_exact_error(value, cap=cap, **at) <= alp_expected_error(**at)
-    assert alp_exact_error(0.0, cap=cap, **at) <= alp_zero_error(**at)
+    for value, bound in ((share * cap, alp_expected_error), (0.0, alp_zero_error)):
+        exact = alp_exact_error(value, load=load, cap=cap, alpha=alpha, epsilon=epsilon)
+        assert exact <= bound(load=load, alpha=alpha, epsilon=epsilon)
 
 
 def test_the_error_of_a_zero_is_reached_with_many_levels():
     for alpha, load in ((4.0, 0.0), (10.0, 0.0), (10.0, 0.05)):
-        at = {"load": load, "alpha": alpha, "epsilon": 2.0}
-        exact = [alp_exact_error(0.0, cap=n * alpha / 2 - 1e-6, **at) for n in (10, 20, 40)]
-        bound = alp_zero_error(**at)
+        caps = [levels * alpha / 2 - 1e-6 for levels in (10, 20, 40)]
+        exact = [alp_exact_error(0.0, load=load, cap=cap, alpha=alpha, epsilon=2.0) for cap in caps]
+        bound = alp_zero_error(load=load, alpha=alpha, epsilon=2.0)
         assert exact == sorted(exact) and exact[-1] < bound
         assert exact[-1] == pytest.approx(bound, rel=2e-3)
 
@@ -158,12 +158,11 @@ def test_the_tail_is_that_of_the_paper(alpha, sparsity, size):
 def test_an_error_of_tau_is_no_likelier_than_the_tail(alpha, load):
     """For values between the levels as well; epsilon is 2."""
     values = np.linspace(0, 15 * alpha, 151) / 2
-    at = {"load": load, "alpha": alpha}
-    estimates, laws = alp_law(values, cap=15 * alpha / 2, epsilon=2.0, **at)
+    estimates, laws = alp_law(values, load=load, cap=15 * alpha / 2, alpha=alpha, epsilon=2.0)
     misses = np.abs(estimates - values[:, None])
     for tau in np.linspace(alpha / 2, 7 * alpha, 40):
         exact = np.sum(laws * (misses >= tau), axis=1)
-        assert (exact <= alp_tail(tau * 2 / alpha - 1, **at)).all()
+        assert (exact <= alp_tail(tau * 2 / alpha - 1, load=load, alpha=alpha)).all()
 
 
 @pytest.mark.parametrize("g", [Fraction(1, 10), Fraction(1, 3), Fraction(9, 20)])
@@ -193,23 +192,26 @@ def test_bounds_are_right_for_any_alpha(load):
         flip = 1 / (alpha + 2)
         g = flip + Fraction(load) * (1 - 2 * flip)
         zero = alpha * 2 * g * (1 - g) / (1 - 2 * g) ** 2
-        at = {"load": load, "alpha": float(alpha)}
-        assert alp_zero_error(**at, epsilon=1) == pytest.approx(float(zero), rel=1e-12)
-        both = float(alpha / 2 + 2 * zero)
-        assert alp_expected_error(**at, epsilon=1) == pytest.approx(both, rel=1e-12)
-        ratio = math.sqrt(4 * g * (1 - g))
-        assert alp_tail(3, **at) == pytest.approx(min(1, 2 * ratio**3), rel=1e-9)
-        printed = float(8 * (alpha + 1) / alpha**2)
-        assert alp_equation1(alpha=float(alpha)) == pytest.approx(printed, rel=1e-12)
+        ratio, both = math.sqrt(4 * g * (1 - g)), alpha / 2 + 2 * zero
+        printed, alpha = float(8 * (alpha + 1) / alpha**2), float(alpha)
+        found = alp_zero_error(load=load, alpha=alpha, epsilon=1)
+        assert found == pytest.approx(float(zero), rel=1e-12)
+        found = alp_expected_error(load=load, alpha=alpha, epsilon=1)
+        assert found == pytest.approx(float(both), rel=1e-12)
+        found = alp_tail(3, load=load, alpha=alpha)
+        assert found == pytest.approx(min(1, 2 * ratio**3), rel=1e-9)
+        assert alp_equation1(alpha=alpha) == pytest.approx(printed, rel=1e-12)
 
 
 def test_values_of_any_number_type_are_taken():
     for values in ([3, 20], np.array([3, 20], np.uint64), np.array([3, 20], np.int8)):
         found = threshold_error(values, level=13, epsilon=1)
         assert np.allclose(found, threshold_error(np.array([3.0, 20.0]), level=13.0, epsilon=1.0))
-        at = {"dimension": 1000, "alpha": 3, "epsilon1": 1, "epsilon2": 1}
-        whole = threshold_alp_expected_error(values, **at)
-        assert np.allclose(whole, threshold_alp_expected_error(np.array([3.0, 20.0]), **at))
+        whole, real = (
+            threshold_alp_expected_error(each, dimension=1000, alpha=3, epsilon1=1, epsilon2=1)
+            for each in (values, np.array([3.0, 20.0]))
+        )
+        assert np.allclose(whole, real)
 
 
 @pytest.mark.parametrize("level", [0.0, 2.0, 26.0])
@@ -235,43 +237,46 @@ def test_the_error_of_threshold_is_its_integral(level, epsilon):
 
 
 def test_threshold_alp_errs_as_computed_and_never_beyond_its_bound():
-    at = {"dimension": 10**6, "alpha": 3, "epsilon1": 0.5, "epsilon2": 0.5}
+    def errors(of, values, load=0.0):
+        return of(values, dimension=10**6, load=load, alpha=3, epsilon1=0.5, epsilon2=0.5)
+
     values = np.array([0.0, 5.0, 20.0, 50.0])
-    assert threshold_alp_exact_error(values, **at) == pytest.approx(
-        [4.00, 4.83, 5.35, 2.00], abs=0.005
+    exact = errors(threshold_alp_exact_error, values)
+    assert exact == pytest.approx([4.00, 4.83, 5.35, 2.00], abs=0.005)
+    bounds = threshold_alp_expected_error(
+        values, dimension=10**6, alpha=3, epsilon1=0.5, epsilon2=0.5
     )
-    bounds = threshold_alp_expected_error(values, **at)
     assert bounds == pytest.approx([13.7, 13.7, 13.5, 2.0], abs=0.05)
     assert threshold_error(values, level=math.log(5e5), epsilon=1.0) == pytest.approx(
         [1.4e-5, 5.0006, 1.006, 1.0], abs=5e-4
     )
     values = np.linspace(0, 60, 61)
     for load in (0.0, 0.2):
-        exact = threshold_alp_exact_error(values, load=load, **at)
-        assert (exact <= threshold_alp_expected_error(values, load=load, **at)).all()
+        exact = errors(threshold_alp_exact_error, values, load)
+        assert (exact <= errors(threshold_alp_expected_error, values, load)).all()
     with pytest.raises(ParameterError, match="values must be .* 0 or greater, got -1"):
-        threshold_alp_expected_error([3.0, -1.0], **at)
+        errors(threshold_alp_expected_error, [3.0, -1.0])
     with pytest.raises(ParameterError, match="values must be .* 0 or greater"):
         threshold_error(-0.5, level=1.0, epsilon=1.0)
 
 
 def test_the_bound_of_threshold_alp_counts_what_is_above_the_level():
     """An entry well above is lost with probability exp(-(x - t) epsilon1) / 2."""
-    at = {"dimension": 10**6, "load": 0.1, "alpha": 3, "epsilon1": 0.5, "epsilon2": 0.25}
     level = 2 * math.log(5e5)
     g = misleading(3, 0.1)
     embedded = 12 * (0.5 + 4 * g * (1 - g) / (1 - 2 * g) ** 2)
     for above in (0.0, 1.0, 5.0):
         tail = math.exp(-above / 2) / 2
         noise = 2 - tail * (above + 2)
-        found = threshold_alp_expected_error(level + above, **at)
+        found = threshold_alp_expected_error(
+            level + above, dimension=10**6, load=0.1, alpha=3, epsilon1=0.5, epsilon2=0.25
+        )
         assert found == pytest.approx((above + embedded) * tail + noise)
 
 
 def test_the_largest_error_stays_below_its_bound_on_average():
     """Entries at, around and far above the level, the worst there are; 4.9 standard errors."""
-    at = {"dimension": 3000, "alpha": 4.0, "epsilon1": 0.5, "epsilon2": 0.8}
-    bound = threshold_alp_maximum_error(**at)
+    bound = threshold_alp_maximum_error(dimension=3000, alpha=4.0, epsilon1=0.5, epsilon2=0.8)
     assert bound == pytest.approx((2 * math.log(3000) - math.log(2) + 1) / 0.5 + 5)
     level = threshold_level(dimension=3000, epsilon=0.5)
     values = np.concatenate([np.full(50, level), np.full(20, level + 3), [0.1, 5, 100, 1000]])
@@ -280,8 +285,9 @@ def test_the_largest_error_stays_below_its_bound_on_average():
     rng, worst = np.random.default_rng(0), []
     for _ in range(40):
         release = threshold_alp_projection(
-            np.arange(len(values)), values, sparsity=80, size=200, rng=rng, **at
-        )
+            np.arange(len(values)), values, dimension=3000, sparsity=80, size=200, alpha=4.0,
+            epsilon1=0.5, epsilon2=0.8, rng=rng,
+        )  # fmt: skip
         worst.append(np.abs(release.estimate(np.arange(3000)) - vector).max())
     assert np.mean(worst) + 4.9 * np.std(worst, ddof=1) / math.sqrt(40) < bound
 
@@ -293,15 +299,17 @@ def test_space_is_what_a_release_needs():
     assert alp_space(size=1025, cap=10, alpha=4, epsilon=1, neighbours="histogram") == 5 * (
         1025 + 64 * 11
     )
-    at = {"dimension": 10**6, "sparsity": 30, "size": 100, "alpha": 3, "epsilon1": 0.5}
-    promised = threshold_alp_space(epsilon2=0.25, **at)
+    promised = threshold_alp_space(
+        dimension=10**6, sparsity=30, size=100, alpha=3, epsilon1=0.5, epsilon2=0.25
+    )
     levels = math.ceil(0.25 * math.log(5e5) / (3 * 0.5))
     assert promised == 128 * 31 + levels * (100 + 64 * 7)
     rng, kept = np.random.default_rng(0), []
     for _ in range(60):
         release = threshold_alp_projection(
-            np.arange(30), np.full(30, 1e4), epsilon2=0.25, rng=rng, **at
-        )
+            np.arange(30), np.full(30, 1e4), dimension=10**6, sparsity=30, size=100, alpha=3,
+            epsilon1=0.5, epsilon2=0.25, rng=rng,
+        )  # fmt: skip
         kept.append(128 * len(release.kept.indices))
         assert release.bits.shape == (levels, 13) and release.embedding.hashes.size == 64 * levels
     low, high = np.mean(kept) + np.array([-1, 1]) * 4.9 * np.std(kept, ddof=1) / math.sqrt(60)

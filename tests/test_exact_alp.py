@@ -88,10 +88,10 @@ def test_forty_levels_are_the_most():
 @pytest.mark.parametrize(
     "law",
     [
-        lambda cap, **at: alp_law(1.0, cap=cap, **at),
-        lambda cap, **at: alp_exact_error(1.0, cap=cap, **at),
-        lambda cap, alpha, epsilon: threshold_alp_exact_error(  # of which the level is the cap
-            1.0, dimension=6, alpha=alpha, epsilon1=math.log(3) / cap, epsilon2=epsilon
+        lambda cap: alp_law(1.0, cap=cap, alpha=1.0, epsilon=1.0),
+        lambda cap: alp_exact_error(1.0, cap=cap, alpha=1.0, epsilon=1.0),
+        lambda cap: threshold_alp_exact_error(  # of which the level is the cap
+            1.0, dimension=6, alpha=1.0, epsilon1=math.log(3) / cap, epsilon2=1.0
         ),
     ],
 )
@@ -99,7 +99,7 @@ def test_more_levels_are_refused_before_anything_is_laid_out_for_them(law, cap, 
     """The laws of 2,000 levels would be 4 million numbers for the patterns alone."""
     tracemalloc.start()
     with pytest.raises(ParameterError, match=f"cap must be at most 40 levels here, got {levels}: "):
-        law(cap, alpha=1.0, epsilon=1.0)
+        law(cap)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 10**6
@@ -108,15 +108,18 @@ def test_more_levels_are_refused_before_anything_is_laid_out_for_them(law, cap, 
 @pytest.mark.parametrize("neighbours", ["l1", "histogram"])
 @pytest.mark.parametrize("load", [0.0, 0.2, "falling"])
 def test_the_estimate_has_the_law_of_all_roundings_and_patterns(neighbours, load):
-    alpha, epsilon, cap = 2.0, 1.5, 9.0
+    alpha, cap = 2.0, 9.0
     scale = {"l1": 1.5, "histogram": 2 + math.exp(1.5) / 3 - 1}[neighbours]
     levels, flip = math.ceil(cap * scale / alpha), 1 / 4
     values = np.array([0.0, 0.5, 3 * alpha / scale, 7.7, cap, 100.0])
     loads = np.linspace(0.4, 0.1, levels) if load == "falling" else np.full(levels, load)
-    at = {"cap": cap, "alpha": alpha, "epsilon": epsilon, "neighbours": neighbours}
-    at["load"] = loads if load == "falling" else load
-    estimates, laws = alp_law(values, **at)
-    errors = alp_exact_error(values, **at)
+    load = loads if load == "falling" else load
+
+    def of(law, values):
+        return law(values, load=load, cap=cap, alpha=alpha, epsilon=1.5, neighbours=neighbours)
+
+    estimates, laws = of(alp_law, values)
+    errors = of(alp_exact_error, values)
     for value, law, error in zip(values, laws, errors, strict=True):
         y = min(value * scale / alpha, levels)
         below = math.floor(y + 1e-12)
@@ -130,35 +133,40 @@ def test_the_estimate_has_the_law_of_all_roundings_and_patterns(neighbours, load
         assert law == pytest.approx([plain[x] for x in sorted(plain)], abs=1e-9)
         wanted = sum(chance * abs(x - value) for x, chance in plain.items())
         assert error == pytest.approx(wanted, rel=1e-8)
-    assert alp_exact_error(0.5, **at) == pytest.approx(errors[1])
+    assert of(alp_exact_error, 0.5) == pytest.approx(errors[1])
+    accepted = {"values": 1.0, "load": load, "cap": cap, "alpha": alpha, "epsilon": 1.5}
+    accepted |= {"neighbours": neighbours}
     for wrong in ({"values": -0.1}, {"alpha": 0}, {"load": 0.5}, {"load": [0.1] * 3}, {"cap": 0}):
         with pytest.raises(ParameterError):
-            alp_law(**{"values": 1.0} | at | wrong)
+            alp_law(**accepted | wrong)
 
 
 def test_errors_are_as_small_as_the_exact_law_says():
     """Within 4.9 standard errors, the load being at most k/s = 1/200."""
-    rng, at = np.random.default_rng(2), {"cap": 40, "alpha": 4, "epsilon": 1.0}
+    rng = np.random.default_rng(2)
     for neighbours in ("l1", "histogram"):
         indices = rng.choice(10**15, size=500, replace=False)
         values = np.repeat([0.0, 10.0, 20.0, 33.0, 40.0], 100)
         release = alp_projection(
-            indices, values, dimension=10**15, sparsity=500, size=100_000, rng=rng,
-            neighbours=neighbours, **at,
+            indices, values, dimension=10**15, sparsity=500, size=100_000, cap=40, alpha=4,
+            epsilon=1.0, neighbours=neighbours, rng=rng,
         )  # fmt: skip
         errors = np.abs(release.estimate(indices) - values).reshape(5, -1)
         spread = 4.9 * errors.std(axis=1, ddof=1) / 10
-        exact = alp_exact_error(values[::100], neighbours=neighbours, **at)
+        exact = alp_exact_error(values[::100], cap=40, alpha=4, epsilon=1.0, neighbours=neighbours)
         assert (np.abs(errors.mean(axis=1) - exact) < spread + 0.1).all()
 
 
 def test_without_a_word_on_load_nothing_collides():
-    at, values = {"cap": 9.0, "alpha": 2.0, "epsilon": 1.5}, np.array([0.0, 4.0])
-    assert np.array_equal(alp_law(values, **at)[1], alp_law(values, load=0, **at)[1])
-    assert np.array_equal(alp_exact_error(values, **at), alp_exact_error(values, load=0, **at))
-    at = {"dimension": 1000, "alpha": 2.0, "epsilon1": 1.0, "epsilon2": 1.0}
-    found = threshold_alp_exact_error(values, **at)
-    assert np.array_equal(found, threshold_alp_exact_error(values, load=0, **at))
+    values = np.array([0.0, 4.0])
+    for computed in (
+        lambda **load: alp_law(values, cap=9.0, alpha=2.0, epsilon=1.5, **load)[1],
+        lambda **load: alp_exact_error(values, cap=9.0, alpha=2.0, epsilon=1.5, **load),
+        lambda **load: threshold_alp_exact_error(
+            values, dimension=1000, alpha=2.0, epsilon1=1.0, epsilon2=1.0, **load
+        ),
+    ):
+        assert np.array_equal(computed(), computed(load=0))
 
 
 def enumerated_error(value, loads, alpha, scale):
@@ -216,10 +224,11 @@ def test_chances_of_collision_are_those_of_a_simulation():
     """100 runs of 300 look-ups of each value: an error of 7% would be seen 19 times in 20."""
     entries, look = np.repeat([5.0, 15.0, 40.0], 300), np.repeat([0.0, 12.0], 300)
     size, rng = 3 * 1500, np.random.default_rng(1)
-    at = {"levels": 8, "alpha": 3.0, "scale": 1.0, "runs": 100, "rng": rng}
-    means = own_simulation(entries, look, size=size, **at).reshape(2, 300)
-    at = {"size": size, "cap": 24, "alpha": 3.0, "epsilon": 1.0}
-    expected = alp_error_among(np.array([0.0, 12.0]), np.append(entries, look), **at)
+    means = own_simulation(
+        entries, look, size=size, levels=8, alpha=3.0, scale=1.0, runs=100, rng=rng
+    ).reshape(2, 300)
+    everyone = np.append(entries, look)
+    expected = alp_error_among([0.0, 12.0], everyone, size=size, cap=24, alpha=3.0, epsilon=1.0)
     errors = means.std(axis=1, ddof=1) / np.sqrt(300)
     assert np.all(abs(means.mean(axis=1) - expected) < 3.3 * errors)
     assert np.all(3.3 * errors < 0.045 * expected)
@@ -267,36 +276,38 @@ def test_no_more_than_12_bits_of_4_entries_are_enumerated():
 
 def test_errors_among_others_for_each_size_and_value():
     """A row for each size; a single size, and a single value, have no axis."""
-    others, values, at = [8.0, 3.0, 3.0], [[0.0, 5.0], [9.0, 20.0]], {"cap": 9, "alpha": 2.0}
-    found = alp_error_among(values, others, size=[1, 4, 50], epsilon=1.5, **at)
+    others, values = [8.0, 3.0, 3.0], [[0.0, 5.0], [9.0, 20.0]]
+
+    def error(values, others, size):
+        return alp_error_among(values, others, size=size, cap=9, alpha=2.0, epsilon=1.5)
+
+    found = error(values, others, [1, 4, 50])
     assert found.shape == (3, 2, 2)
     for row, size in zip(found, (1, 4, 50), strict=True):
-        assert np.allclose(
-            alp_error_among(values, others, size=size, epsilon=1.5, **at), row, rtol=1e-12
-        )
+        assert np.allclose(error(values, others, size), row, rtol=1e-12)
     for size in (4, 50):
         loads = [
             1 - math.prod(1 - min(max(x * 0.75 - b, 0), 1) / size for x in others) for b in range(7)
         ]
-        one = alp_error_among(5.0, others, size=size, epsilon=1.5, **at)
+        one = error(5.0, others, size)
         assert np.ndim(one) == 0
         assert one == pytest.approx(enumerated_error(5.0, loads, 2.0, 1.5), rel=1e-9)
-    only = collision_probabilities([8.0], size=1, epsilon=1.5, **at)
+    only = collision_probabilities([8.0], size=1, cap=9, alpha=2.0, epsilon=1.5)
     assert only.tolist() == [1] * 6 + [0]  # 6 levels of 7, and all meet at the only place
-    alone = alp_error_among(values, [], size=4, epsilon=1.5, **at)
-    assert np.allclose(alone, alp_exact_error(values, epsilon=1.5, **at), rtol=1e-12)
+    alone = alp_exact_error(values, cap=9, alpha=2.0, epsilon=1.5)
+    assert np.allclose(error(values, [], 4), alone, rtol=1e-12)
     with pytest.raises(ParameterError, match="others must be 0 or greater"):
-        alp_error_among(1.0, [3.0, -1.0], size=4, epsilon=1.5, **at)
+        error(1.0, [3.0, -1.0], 4)
     with pytest.raises(ParameterError, match="cap must be at most 40 levels here, got 41"):
         collision_probabilities([1.0], size=4, cap=41, alpha=1.0, epsilon=1.0)
 
 
 @pytest.mark.parametrize("neighbours", ["l1", "histogram"])
 def test_the_largest_estimate_is_the_last_that_the_law_has(neighbours):
-    at = {"cap": 11.0, "alpha": 2.5, "epsilon": 0.8, "neighbours": neighbours}
-    estimates, _ = alp_law(3.0, **at)
-    assert alp_largest_estimate(**at) == pytest.approx(estimates.max(), rel=1e-12)
-    assert 11 <= alp_largest_estimate(**at) < 11 + 2.5 / 0.8
+    estimates, _ = alp_law(3.0, cap=11.0, alpha=2.5, epsilon=0.8, neighbours=neighbours)
+    largest = alp_largest_estimate(cap=11.0, alpha=2.5, epsilon=0.8, neighbours=neighbours)
+    assert largest == pytest.approx(estimates.max(), rel=1e-12)
+    assert 11 <= largest < 11 + 2.5 / 0.8
 
 
 def test_the_bound_of_an_entry_of_any_size():
@@ -304,9 +315,10 @@ def test_the_bound_of_an_entry_of_any_size():
     alpha, epsilon, cap, load = 3.0, 1.0, 20.0, 0.25
     g = 1 / 5 + load * 3 / 5
     walk = 4 * g * (1 - g) / (1 - 2 * g) ** 2
-    at = {"load": load, "cap": cap, "alpha": alpha, "epsilon": epsilon}
     for neighbours, unit in (("l1", 3.0), ("histogram", 3 / (math.e - 1))):
-        found = alp_error_bound([0, 1, 20, 27], **at, neighbours=neighbours)
+        found = alp_error_bound(
+            [0, 1, 20, 27], load=load, cap=cap, alpha=alpha, epsilon=epsilon, neighbours=neighbours
+        )
         middle = unit * (0.5 + walk)
         assert found == pytest.approx([unit * walk / 2, middle, middle, middle + 7])
     plain = alp_error_bound([1.0], cap=cap, alpha=alpha, epsilon=epsilon)

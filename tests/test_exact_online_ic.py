@@ -130,19 +130,25 @@ def test_after_b_updates_nothing_of_the_potential_is_left(size, alpha):
 @pytest.mark.parametrize("delta", [0.0, 1e-12, 1e-6, 1e-3])
 @pytest.mark.parametrize(("universe", "k", "epsilon"), [(256, 1000, 1.0), (2.0**60, 10**12, 0.05)])
 def test_from_which_n_on_3_alpha_is_below_1(delta, universe, k, epsilon):
-    at = {"universe_size": universe, "num_queries": k, "beta": 0.05, "epsilon": epsilon}
-    first = online_ic_useful_n(**at, delta=delta)
+    first = online_ic_useful_n(
+        universe_size=universe, num_queries=k, beta=0.05, epsilon=epsilon, delta=delta
+    )
     assert type(first) is int
-    assert 3 * online_ic_alpha(**at, n=first, delta=delta) < 1
-    assert 3 * online_ic_alpha(**at, n=first - 1, delta=delta) >= 1
+    useful, useless = (
+        online_ic_alpha(
+            n=n, universe_size=universe, num_queries=k, beta=0.05, epsilon=epsilon, delta=delta
+        )
+        for n in (first, first - 1)
+    )
+    assert 3 * useful < 1 <= 3 * useless
 
 
 def test_useful_n_in_closed_form():
     """δ = 0: α³ = 48 ln|X|(ln 2k + ln(3/β))/(εn) is 1/27 where n is 27 times the rest."""
     for x, k, beta, epsilon in (256, 1000, 0.05, 1.0), (2, 1, 0.9, 0.1), (2**30, 10**6, 1e-6, 5.0):
-        at = {"universe_size": x, "num_queries": k, "beta": beta, "epsilon": epsilon}
         n = 27 * 48 * math.log(x) * (math.log(2 * k) + math.log(3 / beta)) / epsilon
-        assert online_ic_useful_n(**at) == math.floor(n) + 1
+        first = online_ic_useful_n(universe_size=x, num_queries=k, beta=beta, epsilon=epsilon)
+        assert first == math.floor(n) + 1
     many = online_ic_useful_n(universe_size=[2, 256], num_queries=1000, beta=0.05, epsilon=1.0)
     assert many[1] == online_ic_useful_n(
         universe_size=256, num_queries=1000, beta=0.05, epsilon=1.0
@@ -150,8 +156,6 @@ def test_useful_n_in_closed_form():
 
 
 def test_useful_n_promises_nothing_where_no_budget_is_proved():
-    at = {"universe_size": 256, "num_queries": 10, "beta": 0.05, "delta": 0.7}
-    with pytest.raises(ParameterError, match="epsilon must be at most .* not proved"):
-        online_ic_useful_n(**at, epsilon=50.0)
-    with pytest.raises(ParameterError, match="epsilon must be at most .* not proved"):
-        online_ic_alpha(**at, epsilon=50.0, n=400)
+    for promise in (online_ic_useful_n, functools.partial(online_ic_alpha, n=400)):
+        with pytest.raises(ParameterError, match="epsilon must be at most .* not proved"):
+            promise(universe_size=256, num_queries=10, beta=0.05, epsilon=50.0, delta=0.7)

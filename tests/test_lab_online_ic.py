@@ -53,7 +53,7 @@ def online_ic(truth, ask, alpha, unit, noise):
         i += 1
 
 
-def textbook_run(kind, *, n, num_queries, alpha, epsilon, seed):
+def textbook_run(kind, n, num_queries, alpha, epsilon, seed):
     """Errors, gaps, and which queries were updates and valid ones; noise in order of drawing."""
     ask = [*random_queries(ALL, kind, num_queries=num_queries, seed=seed), None]
     truth, rng = scaled(survey_histogram(*NAMES)[1], n=n) / n, np.random.default_rng([seed, 1])
@@ -62,7 +62,7 @@ def textbook_run(kind, *, n, num_queries, alpha, epsilon, seed):
     return map(np.array, zip(*found, strict=True))
 
 
-def textbook_counts(*, n, num_queries, alpha, epsilon, seed):
+def textbook_counts(n, num_queries, alpha, epsilon, seed):
     """Updates and invalid updates of each analyst; noise for each query, needed or not."""
     truth = scaled(survey_histogram(*NAMES)[1], n=n) / n
     rng = np.random.default_rng([seed, 1])
@@ -89,28 +89,35 @@ def textbook_counts(*, n, num_queries, alpha, epsilon, seed):
         yield updates, updates - sum(updated and valid for _, _, updated, valid in found)
 
 
-USUAL = {"n": 10**7, "num_queries": 200, "alpha": 0.1, "epsilon": 1.0, "seed": 0}
+def run_of(kind, n=10**7, num_queries=200, alpha=0.1, epsilon=1.0, seed=0):
+    return survey_run(
+        ALL, kind, n=n, num_queries=num_queries, alpha=alpha, epsilon=epsilon, seed=seed
+    )
+
+
+def counts_of(analyst, n, num_queries, alpha, epsilon, seed):
+    return update_counts(
+        ALL, analyst, n=n, num_queries=num_queries, alpha=alpha, epsilon=epsilon, seed=seed
+    )
 
 
 @pytest.mark.parametrize(
-    "where",
+    ("kind", "n", "num_queries", "alpha", "epsilon", "seed"),
     [
-        {"num_queries": 1000},
-        {"n": 20_190, "alpha": 0.2, "num_queries": 150},
-        {"n": 10_000, "alpha": 0.5, "epsilon": 0.1, "kind": "marginals"},  # spends all updates
-        {"n": 10**6, "alpha": 0.03, "kind": "predicates", "num_queries": 100, "seed": 5},
+        ("conjunctions", 10**7, 1000, 0.1, 1.0, 0),
+        ("conjunctions", 20_190, 150, 0.2, 1.0, 0),
+        ("marginals", 10_000, 200, 0.5, 0.1, 0),  # spends all updates
+        ("predicates", 10**6, 100, 0.03, 1.0, 5),
     ],
 )
-def test_a_run_is_that_of_the_textbook(where):
-    at = {"kind": "conjunctions"} | USUAL | where
-    kind = at.pop("kind")
-    run = survey_run(ALL, kind, **at)
-    errors, gaps, updated, valid = textbook_run(kind, **at)
+def test_a_run_is_that_of_the_textbook(kind, n, num_queries, alpha, epsilon, seed):
+    run = run_of(kind, n, num_queries, alpha, epsilon, seed)
+    errors, gaps, updated, valid = textbook_run(kind, n, num_queries, alpha, epsilon, seed)
     np.testing.assert_allclose(run.errors, errors, atol=1e-9)
     np.testing.assert_allclose(run.gaps, gaps, atol=1e-9)
     assert run.updated.tolist() == updated.tolist() and 0 < sum(updated)
     assert run.invalid.tolist() == (updated & ~valid).tolist()
-    assert run.max_updates == cutoff(at["alpha"]) and len(updated) == at["num_queries"]
+    assert run.max_updates == cutoff(alpha) and len(updated) == num_queries
 
 
 def test_an_update_is_invalid_if_the_gap_is_below_alpha_or_the_answer_alpha_off():
@@ -124,7 +131,7 @@ def test_an_update_is_invalid_if_the_gap_is_below_alpha_or_the_answer_alpha_off(
 
 @pytest.mark.parametrize("kind", list(KINDS))
 def test_a_longer_run_begins_with_the_shorter_one(kind):
-    short, long = (survey_run(ALL, kind, **USUAL | {"num_queries": k}) for k in (30, 200))
+    short, long = (run_of(kind, num_queries=k) for k in (30, 200))
     for part in ("errors", "gaps", "updated"):
         assert getattr(short, part).tolist() == getattr(long, part)[:30].tolist()
 
@@ -132,40 +139,41 @@ def test_a_longer_run_begins_with_the_shorter_one(kind):
 def test_with_a_guarantee_errors_stay_within_3_alpha():
     """Promised except with probability 0.05; in fact far rarer, and none of 20 runs fails."""
     for seed, alpha in itertools.product(range(10), (0.07, 0.2)):
-        at = USUAL | {"num_queries": 300, "alpha": alpha, "seed": seed}
-        run = survey_run(ALL, "conjunctions", **at)
+        run = run_of("conjunctions", num_queries=300, alpha=alpha, seed=seed)
         assert max(run.errors) <= 3 * alpha and sum(run.updated) <= 8 / 15 * run.max_updates
 
 
 @pytest.mark.parametrize(
-    "where",
+    ("n", "num_queries", "alpha", "epsilon", "seed"),
     [
-        {},
-        {"n": 20_190, "num_queries": 100, "alpha": 0.3},
-        {"n": 10**8, "epsilon": 10.0, "num_queries": 60, "alpha": 0.02},
-        {"n": 10_000, "epsilon": 0.1, "alpha": 0.5, "seed": 3},  # all updates are spent
+        (10**7, 200, 0.1, 1.0, 0),
+        (20_190, 100, 0.3, 1.0, 0),
+        (10**8, 60, 0.02, 10.0, 0),
+        (10_000, 200, 0.5, 0.1, 3),  # all updates are spent
     ],
 )
-def test_counts_are_those_of_the_textbook(where):
-    at = USUAL | where
-    found = [update_counts(ALL, analyst, **at) for analyst in ANALYSTS]
-    assert found == list(textbook_counts(**at)) and WORST == ANALYSTS[-1]
+def test_counts_are_those_of_the_textbook(n, num_queries, alpha, epsilon, seed):
+    found = [counts_of(analyst, n, num_queries, alpha, epsilon, seed) for analyst in ANALYSTS]
+    assert found == list(textbook_counts(n, num_queries, alpha, epsilon, seed))
+    assert WORST == ANALYSTS[-1]
     assert any(updates for updates, _ in found)
 
 
 def test_noise_alone_makes_three_queries_in_four_an_update():
     """Two comparisons, each above with probability 1/2 when the noise is all there is."""
-    at = {"n": 10_000, "num_queries": 500, "alpha": 0.02, "epsilon": 0.1, "seed": 0}
     for analyst in ANALYSTS:
-        updates, invalid = update_counts(ALL, analyst, **at)
+        updates, invalid = counts_of(
+            analyst, n=10_000, num_queries=500, alpha=0.02, epsilon=0.1, seed=0
+        )
         assert abs(updates - 375) < 4 * math.sqrt(500 * 3 / 16) and invalid > 0.9 * updates
 
 
 def test_with_hardly_any_noise_no_update_is_invalid_and_few_are_needed():
     """8/15 of B(α), by Hoeffding's lemma."""
     for seed, alpha, analyst in itertools.product(range(2), (0.05, 0.2), ANALYSTS):
-        at = {"n": 10**8, "num_queries": 300, "alpha": alpha, "epsilon": 10.0, "seed": seed}
-        updates, invalid = update_counts(ALL, analyst, **at)
+        updates, invalid = counts_of(
+            analyst, n=10**8, num_queries=300, alpha=alpha, epsilon=10.0, seed=seed
+        )
         assert invalid == 0 and updates <= 8 / 15 * 4 * math.log(256) / alpha**2
 
 
@@ -205,15 +213,14 @@ def test_predicates_take_each_element_with_equal_chances():
 
 
 @pytest.mark.parametrize(
-    ("changes", "message"),
+    ("attributes", "kind", "num_queries", "message"),
     [
-        ({"kind": "odd"}, "kind must be among marginals, conjunctions, predicates, got 'odd'"),
-        ({"num_queries": 1001}, "num_queries must be at most 1000 in size, got 1001"),
-        ({"num_queries": 0}, "num_queries must be a whole number, 1 or greater, got 0"),
-        ({"attributes": 9}, "attributes must be 1 to 8, got 9"),
+        (8, "odd", 5, "kind must be among marginals, conjunctions, predicates, got 'odd'"),
+        (8, "marginals", 1001, "num_queries must be at most 1000 in size, got 1001"),
+        (8, "marginals", 0, "num_queries must be a whole number, 1 or greater, got 0"),
+        (9, "marginals", 5, "attributes must be 1 to 8, got 9"),
     ],
 )
-def test_there_are_no_other_queries(changes, message):
-    at = {"attributes": 8, "kind": "marginals", "num_queries": 5, "seed": 0} | changes
+def test_there_are_no_other_queries(attributes, kind, num_queries, message):
     with pytest.raises(ParameterError, match=message):
-        random_queries(at.pop("attributes"), at.pop("kind"), **at)
+        random_queries(attributes, kind, num_queries=num_queries, seed=0)

@@ -240,10 +240,9 @@ def test_the_last_answer_above_must_be_the_last_query():
     ],
 )
 def test_bad_input_is_refused_on_the_call(mechanism, changes, message):
-    arguments = {"queries": asking([1]), "threshold": 0.0, "cutoff": 2, "epsilon": 1.0} | changes
-    queries = arguments.pop("queries")
+    accepted = {"queries": asking([1]), "threshold": 0.0, "cutoff": 2, "epsilon": 1.0}
     with pytest.raises(ValueError, match=message):
-        mechanism(None, queries, **arguments, rng=np.random.default_rng())
+        mechanism(None, **accepted | changes, rng=np.random.default_rng())
 
 
 @pytest.mark.parametrize("mechanism", [sparse, numeric_sparse])
@@ -331,10 +330,12 @@ def test_theorem_3_28_solved_for_beta(k, cutoff, delta):
         (numeric_sparse_alpha_printed, numeric_sparse_beta_printed),
     ):
         for beta in (1e-9, 0.05, 0.9):
-            at = {"num_queries": k, "cutoff": cutoff, "epsilon": 0.3, "delta": delta}
-            alpha = alpha_of(**at, beta=beta)
-            assert beta_of(**at, alpha=alpha) == pytest.approx(beta, rel=1e-9)
-        assert beta_of(**at, alpha=[0.0, alpha / 100]).tolist() == [1, 1]
+            alpha = alpha_of(num_queries=k, cutoff=cutoff, beta=beta, epsilon=0.3, delta=delta)
+            found = beta_of(num_queries=k, cutoff=cutoff, alpha=alpha, epsilon=0.3, delta=delta)
+            assert found == pytest.approx(beta, rel=1e-9)
+        small = [0.0, alpha / 100]
+        found = beta_of(num_queries=k, cutoff=cutoff, alpha=small, epsilon=0.3, delta=delta)
+        assert found.tolist() == [1, 1]
 
 
 def test_theorem_3_28_solved_for_beta_by_hand():
@@ -342,25 +343,27 @@ def test_theorem_3_28_solved_for_beta_by_hand():
     found = numeric_sparse_beta(num_queries=5, cutoff=2, alpha=180.0, epsilon=1.0)
     assert found == pytest.approx(40 * math.exp(-10), rel=1e-12)
     assert numeric_sparse_beta_printed(num_queries=5, cutoff=2, alpha=180.0, epsilon=1.0) == found
-    at = {"num_queries": 1, "cutoff": 2, "alpha": 4000.0, "epsilon": 1.0, "delta": 1e-3}
     sigma1, sigma2 = (
         (ROOT_512 + 1) * root * math.sqrt(2 * math.log(2000))
         for root in (math.sqrt(32) / ROOT_512, math.sqrt(32) / 2)
     )
     numbers, finding = 4 * math.exp(-4000 / sigma2), 8 * math.exp(-1000 / sigma1)
     assert numbers > finding
-    assert numeric_sparse_beta(**at) == pytest.approx(numbers, rel=1e-12)
-    assert numeric_sparse_beta_printed(**at) == pytest.approx(finding, rel=1e-12)
+    for beta_of, beta in ((numeric_sparse_beta, numbers), (numeric_sparse_beta_printed, finding)):
+        found = beta_of(num_queries=1, cutoff=2, alpha=4000.0, epsilon=1.0, delta=1e-3)
+        assert found == pytest.approx(beta, rel=1e-12)
 
 
 @pytest.mark.parametrize("cutoff", [1, 10, 50])
 @pytest.mark.parametrize("beta", [0.001, 0.2])
 def test_the_printed_theorem_is_the_corrected_one_from_some_k_on(cutoff, beta):
-    at = {"cutoff": cutoff, "beta": beta, "epsilon": 1.0, "delta": 1e-6}
-    k = numeric_sparse_printed_from(cutoff=cutoff, beta=beta)
-    for queries, larger in (math.ceil(k) - 1, True), (math.ceil(k), False):
-        right = numeric_sparse_alpha(num_queries=queries, **at)
-        assert (right > numeric_sparse_alpha_printed(num_queries=queries, **at)) == larger
+    first = math.ceil(numeric_sparse_printed_from(cutoff=cutoff, beta=beta))
+    for k, larger in (first - 1, True), (first, False):
+        right, printed = (
+            alpha(num_queries=k, cutoff=cutoff, beta=beta, epsilon=1.0, delta=1e-6)
+            for alpha in (numeric_sparse_alpha, numeric_sparse_alpha_printed)
+        )
+        assert (right > printed) == larger
     assert numeric_sparse_printed_from(cutoff=1e50, beta=1e-200) == math.inf
 
 

@@ -120,8 +120,8 @@ def test_small_db_follows_the_exponential_mechanism(numbers, monkeypatch):
         shift = np.array([float(DRAWS * other[each]) for each in table]) - expected
         assert ncx2.sf(limit, len(table) - 1, np.sum(shift**2 / expected)) > 0.999, name
     rng = np.random.default_rng(2024)
-    at = {"alpha": ALPHA, "epsilon": EPSILON, "rng": rng}
-    seen = collections.Counter(tuple(small_db(ROWS, TWO, **at).tolist()) for _ in range(DRAWS))
+    draws = (small_db(ROWS, TWO, alpha=ALPHA, epsilon=EPSILON, rng=rng) for _ in range(DRAWS))
+    seen = collections.Counter(tuple(draw.tolist()) for draw in draws)
     assert seen.keys() <= table.keys()
     drawn = np.array([seen[each] for each in table])
     assert np.sum((drawn - expected) ** 2 / expected) < limit
@@ -141,9 +141,9 @@ def test_without_noise_it_is_a_best_one():
 
 
 def test_one_element_leaves_no_choice():
-    at = {"alpha": 0.5, "epsilon": 1.0}
-    assert small_db([9], [[0.3], [1.0]], **at, rng=generator()).tolist() == [3]
-    assert small_db_failure([9], [[0.3], [1.0]], error=0.0, **at) == 0
+    queries = [[0.3], [1.0]]
+    assert small_db([9], queries, alpha=0.5, epsilon=1.0, rng=generator()).tolist() == [3]
+    assert small_db_failure([9], queries, error=0.0, alpha=0.5, epsilon=1.0) == 0
 
 
 def generator():
@@ -187,15 +187,14 @@ def test_failure_is_what_enumeration_gives_also_at_a_level_itself(histogram, que
 
 
 def test_failure_takes_single_numbers_and_arrays_of_either():
-    at = {"alpha": 0.55}
-    one = small_db_failure(ROWS, TWO, error=0.3, epsilon=1.0, **at)
+    one = small_db_failure(ROWS, TWO, error=0.3, alpha=0.55, epsilon=1.0)
     assert np.ndim(one) == 0
-    row = small_db_failure(ROWS, TWO, error=[0.3, 0.5], epsilon=1.0, **at)
-    column = small_db_failure(ROWS, TWO, error=0.3, epsilon=[1.0, 2.0, 3.0], **at)
-    both = small_db_failure(ROWS, TWO, error=[0.3, 0.5], epsilon=[1.0, 2.0], **at)
+    row = small_db_failure(ROWS, TWO, error=[0.3, 0.5], alpha=0.55, epsilon=1.0)
+    column = small_db_failure(ROWS, TWO, error=0.3, alpha=0.55, epsilon=[1.0, 2.0, 3.0])
+    both = small_db_failure(ROWS, TWO, error=[0.3, 0.5], alpha=0.55, epsilon=[1.0, 2.0])
     assert row.shape == (2,) and column.shape == (3,) and both.shape == (2,)
     assert row[0] == column[0] == both[0] == pytest.approx(one)
-    single = small_db_failure(ROWS, TWO, error=0.5, epsilon=2.0, **at)
+    single = small_db_failure(ROWS, TWO, error=0.5, alpha=0.55, epsilon=2.0)
     assert both[1] == pytest.approx(single)
 
 
@@ -209,8 +208,7 @@ def test_the_exact_error_is_the_smallest_level_exceeded_with_at_most_beta(
         chances = law(table, epsilon * sum(histogram) / 2)
         levels = sorted(set(table.values()))
         expected = next(e for e in levels if beyond(table, chances, e) <= beta)
-        at = {"alpha": alpha, "beta": beta, "epsilon": epsilon}
-        found = small_db_error_exact(histogram, queries, **at)
+        found = small_db_error_exact(histogram, queries, alpha=alpha, beta=beta, epsilon=epsilon)
         assert found == pytest.approx(float(expected), abs=1e-14)
 
 
@@ -228,11 +226,11 @@ def test_the_loss_is_what_enumeration_gives_and_symmetric(
             law(enumerated(rows, queries, alpha), epsilon * sum(rows) / 2)
             for rows in (histogram, other)
         )
-        at = {"alpha": alpha, "epsilon": epsilon}
-        found = small_db_loss(histogram, other, queries, **at)
+        found = small_db_loss(histogram, other, queries, alpha=alpha, epsilon=epsilon)
+        back = small_db_loss(other, histogram, queries, alpha=alpha, epsilon=epsilon)
         assert type(found) is float
         assert found == pytest.approx(float(loss(one, two)), rel=1e-10, abs=1e-12)
-        assert small_db_loss(other, histogram, queries, **at) == pytest.approx(found, abs=1e-12)
+        assert back == pytest.approx(found, abs=1e-12)
     assert small_db_loss(histogram, histogram, queries, alpha=alpha, epsilon=epsilon) < 1e-12
 
 
@@ -278,9 +276,12 @@ def test_one_row_can_lose_nearly_epsilon_so_twice_the_exponent_would_be_seen(eps
     """
     queries, alpha = [[1, 0, 0, 0], [0, 0, 0, 1]], 0.8  # m = 2
     first, second, third = ((200 - moved, 0, 0, moved) for moved in range(3))
-    at = {"alpha": alpha, "epsilon": epsilon}
-    assert 0.999 * epsilon < small_db_loss(first, second, queries, **at) <= epsilon + 1e-12
-    assert 1.999 * epsilon < small_db_loss(first, third, queries, **at) <= 2 * epsilon + 1e-12
+    once, twice = (
+        small_db_loss(first, other, queries, alpha=alpha, epsilon=epsilon)
+        for other in (second, third)
+    )
+    assert 0.999 * epsilon < once <= epsilon + 1e-12
+    assert 1.999 * epsilon < twice <= 2 * epsilon + 1e-12
     tables = [enumerated(rows, queries, alpha) for rows in (first, second)]
     doubled = loss(*(law(table, epsilon * 200) for table in tables))
     assert doubled > 1.999 * epsilon
@@ -295,8 +296,9 @@ def test_failure_falls_as_epsilon_grows(pair, alpha, one, other, error):
     Pr[error > t] falls as λ grows. The errors depend on proportions alone: so it is with n.
     """
     histogram, _, queries = pair
-    at = {"error": error, "alpha": alpha}
-    more, less = small_db_failure(histogram, queries, epsilon=sorted((one, other)), **at)
+    more, less = small_db_failure(
+        histogram, queries, error=error, alpha=alpha, epsilon=sorted((one, other))
+    )
     assert less <= more * (1 + 1e-9)
 
 
@@ -304,9 +306,10 @@ def test_failure_falls_as_epsilon_grows(pair, alpha, one, other, error):
 @FEW
 def test_k_copies_of_every_row_are_as_good_as_k_times_epsilon(pair, alpha, epsilon, k, error):
     histogram, _, queries = pair
-    at = {"error": error, "alpha": alpha}
-    copies = small_db_failure(k * histogram, queries, epsilon=epsilon, **at)
-    once, more = small_db_failure(histogram, queries, epsilon=[epsilon, k * epsilon], **at)
+    copies = small_db_failure(k * histogram, queries, error=error, alpha=alpha, epsilon=epsilon)
+    once, more = small_db_failure(
+        histogram, queries, error=error, alpha=alpha, epsilon=[epsilon, k * epsilon]
+    )
     assert copies == pytest.approx(more, rel=1e-7, abs=1e-300)
     assert copies <= once * (1 + 1e-9)
 
@@ -345,10 +348,13 @@ def test_sizes_of_all_predicates():
 
 def test_rounding_m_up_can_exceed_the_printed_logarithm():
     """Reference figure: |X| = 10^4, |Q| = 3, α = 0.5: 41.27 against the printed 40.47."""
-    at = {"n": 2, "universe_size": 10**4, "num_queries": 3, "alpha": 0.5, "epsilon": 1.0}
     beta = 1 - 1e-9  # ln(1/β) is nearly 0, so α + ln|R| is left
-    assert f"{small_db_error(**at, beta=beta) - 0.5:.2f}" == "41.27"
-    assert f"{small_db_error_printed(**at, beta=beta) - 0.5:.2f}" == "40.47"
+    proved, printed = (
+        bound(n=2, universe_size=10**4, num_queries=3, alpha=0.5, beta=beta, epsilon=1.0)
+        for bound in (small_db_error, small_db_error_printed)
+    )
+    assert f"{proved - 0.5:.2f}" == "41.27"
+    assert f"{printed - 0.5:.2f}" == "40.47"
 
 
 @mpmath.workdps(40)
@@ -381,39 +387,48 @@ def test_with_the_lemma_s_rows_the_bound_on_samples_is_at_most_2_over_q():
     assert many[1, 0] == sample_beta(num_queries=255, size=16, alpha=0.2)
 
 
+def error_promised(bound, n, x, q, alpha, beta, epsilon):
+    return bound(n=n, universe_size=x, num_queries=q, alpha=alpha, beta=beta, epsilon=epsilon)
+
+
+def rows_needed(bound, x, q, alpha, beta, epsilon):
+    return bound(universe_size=x, num_queries=q, alpha=alpha, beta=beta, epsilon=epsilon)
+
+
 PARAMETERS = [
-    {"universe_size": x, "num_queries": q, "alpha": alpha, "beta": beta, "epsilon": epsilon}
-    for x, q, alpha, beta, epsilon in [
-        (8, 7, 0.5, 0.05, 1.0),
-        (2, 2, 0.01, 1e-9, 0.1),
-        (10**4, 3, 0.5, 0.9, 2.5),
-        (2**60, 2**20, 0.1, 1e-3, 0.3),
-        (1, 5, 0.7, 0.5, 1.0),
-    ]
+    (8, 7, 0.5, 0.05, 1.0),
+    (2, 2, 0.01, 1e-9, 0.1),
+    (10**4, 3, 0.5, 0.9, 2.5),
+    (2**60, 2**20, 0.1, 1e-3, 0.3),
+    (1, 5, 0.7, 0.5, 1.0),
 ]
 
 
-@pytest.mark.parametrize("at", PARAMETERS)
+@pytest.mark.parametrize("parameters", PARAMETERS)
 @pytest.mark.parametrize("n", [1, 1000, 10**12])
-def test_the_lemma(at, n):
-    x, q, alpha, beta, epsilon = (mpmath.mpf(value) for value in at.values())
-    printed = alpha + 2 / (epsilon * n) * (
+def test_the_lemma(parameters, n):
+    x, q, alpha, beta, epsilon = map(mpmath.mpf, parameters)
+    wanted = alpha + 2 / (epsilon * n) * (
         mpmath.log(x) * mpmath.log(q) / alpha**2 + mpmath.log(1 / beta)
     )
-    assert small_db_error_printed(n=n, **at) == pytest.approx(float(printed), rel=1e-12)
-    exact = alpha + 2 / (epsilon * n) * (log_r(x, q, alpha) + mpmath.log(1 / beta))
-    assert small_db_error(n=n, **at) == pytest.approx(float(exact), rel=1e-9)
+    printed = error_promised(small_db_error_printed, n, *parameters)
+    assert printed == pytest.approx(float(wanted), rel=1e-12)
+    wanted = alpha + 2 / (epsilon * n) * (log_r(x, q, alpha) + mpmath.log(1 / beta))
+    proved = error_promised(small_db_error, n, *parameters)
+    assert proved == pytest.approx(float(wanted), rel=1e-9)
 
 
-@pytest.mark.parametrize("at", PARAMETERS)
-def test_the_theorem(at):
-    x, q, alpha, beta, epsilon = (mpmath.mpf(value) for value in at.values())
+@pytest.mark.parametrize("parameters", PARAMETERS)
+def test_the_theorem(parameters):
+    x, q, alpha, beta, epsilon = map(mpmath.mpf, parameters)
     logs, log_beta = mpmath.log(x) * mpmath.log(q), mpmath.log(1 / beta)
     scan = 6 * (logs + 4 * alpha**2 * log_beta) / (epsilon * alpha**3)
-    assert small_db_n_printed(**at) == pytest.approx(float(scan), rel=1e-12)
+    printed = rows_needed(small_db_n_printed, *parameters)
+    assert printed == pytest.approx(float(scan), rel=1e-12)
     derived = (16 * logs + 4 * alpha**2 * log_beta) / (epsilon * alpha**3)
     rounded = 4 * (log_r(x, q, alpha / 2) + log_beta) / (epsilon * alpha)
-    assert small_db_n(**at) == pytest.approx(float(max(derived, rounded)), rel=1e-9)
+    proved = rows_needed(small_db_n, *parameters)
+    assert proved == pytest.approx(float(max(derived, rounded)), rel=1e-9)
 
 
 @given(
@@ -425,31 +440,33 @@ def test_the_theorem(at):
 )
 def test_the_theorems_rows_make_the_lemma_promise_alpha(x, q, alpha, beta, epsilon):
     """For SmallDB run with α/2, also where m is 1 or 2 and rounding makes ln|R| the larger."""
-    at = {"universe_size": x, "num_queries": q, "beta": beta, "epsilon": epsilon}
-    needed = small_db_n(**at, alpha=alpha)
-    n = max(1, math.ceil(needed))
-    assert small_db_error(n=n, **at, alpha=alpha / 2) <= alpha * (1 + 1e-12)
-    assert small_db_error_printed(n=n, **at, alpha=alpha / 2) <= alpha * (1 + 1e-12)
+
+    def larger_promise(n):
+        bounds = small_db_error, small_db_error_printed
+        return max(error_promised(bound, n, x, q, alpha / 2, beta, epsilon) for bound in bounds)
+
+    needed = rows_needed(small_db_n, x, q, alpha, beta, epsilon)
+    assert larger_promise(max(1, math.ceil(needed))) <= alpha * (1 + 1e-12)
     if needed > 100:  # one of the two needs nearly so many
-        worst = max(
-            f(n=math.floor(0.98 * needed), **at, alpha=alpha / 2)
-            for f in (small_db_error, small_db_error_printed)
-        )
-        assert worst > alpha
+        assert larger_promise(math.floor(0.98 * needed)) > alpha
 
 
 def test_the_derived_rows_alone_are_too_few_where_rounding_matters():
     """|X| = 10^4, |Q| = 3, α = 1, so α/2 = 0.5: the reference figure's case, 41.27 over 40.47."""
-    at = {"universe_size": 10**4, "num_queries": 3, "beta": 0.9, "epsilon": 1.0}
     derived = math.ceil(16 * math.log(10**4) * math.log(3) - 4 * math.log(0.9))
-    assert small_db_n(**at, alpha=1) > derived + 1
-    assert small_db_error(n=derived, **at, alpha=0.5) > 1
+    assert rows_needed(small_db_n, x=10**4, q=3, alpha=1, beta=0.9, epsilon=1.0) > derived + 1
+    promised = error_promised(
+        small_db_error, n=derived, x=10**4, q=3, alpha=0.5, beta=0.9, epsilon=1.0
+    )
+    assert promised > 1
 
 
 def test_the_rows_as_transcribed_fall_short_of_the_lemma():
-    at = {"universe_size": 8, "num_queries": 7, "beta": 0.05, "epsilon": 1.0}
-    few = math.ceil(small_db_n_printed(**at, alpha=0.5))
-    assert small_db_error_printed(n=few, **at, alpha=0.25) > 0.5
+    few = math.ceil(rows_needed(small_db_n_printed, x=8, q=7, alpha=0.5, beta=0.05, epsilon=1.0))
+    promised = error_promised(
+        small_db_error_printed, n=few, x=8, q=7, alpha=0.25, beta=0.05, epsilon=1.0
+    )
+    assert promised > 0.5
 
 
 @given(
@@ -461,10 +478,13 @@ def test_the_rows_as_transcribed_fall_short_of_the_lemma():
 )
 def test_for_six_queries_rounding_does_not_harm_the_notes_lemma(x, q, alpha, beta, more):
     """Where it promises less than 1: the best candidate is within √(ln(2|Q|)/(2m))."""
-    at = {"universe_size": float(x), "num_queries": q, "alpha": alpha, "beta": beta, "epsilon": 1.0}
-    n = math.ceil(more * (small_db_error_printed(n=1, **at) - alpha) / (1 - alpha))
+
+    def promise(bound, n):
+        return error_promised(bound, n, float(x), q, alpha, beta, 1.0)
+
+    n = math.ceil(more * (promise(small_db_error_printed, 1) - alpha) / (1 - alpha))
     best = math.sqrt(math.log(2 * q) / (2 * small_db_size(num_queries=q, alpha=alpha)))
-    printed, proved = (f(n=n, **at) for f in (small_db_error_printed, small_db_error))
+    printed, proved = promise(small_db_error_printed, n), promise(small_db_error, n)
     assert proved - alpha + best <= printed + 1e-9
 
 
@@ -489,10 +509,13 @@ def test_on_equal_rows_the_law_is_a_short_sum(n, alpha, error):
 
 def test_the_rows_as_transcribed_can_be_too_few():
     """The 6 and the last line of its proof fail, and the corrected theorem does not."""
-    at = {"universe_size": 2**40, "num_queries": 2, "alpha": 0.1, "beta": 0.05, "epsilon": 1.0}
     logs, log_beta = math.log(2**40) * math.log(2), math.log(20)
     last = (16 * logs + 4 * log_beta) / 0.1**2
-    rows = [math.ceil(n) for n in (small_db_n_printed(**at), last, small_db_n(**at))]
+    bounds = small_db_n_printed, small_db_n
+    printed, proved = (
+        rows_needed(bound, x=2**40, q=2, alpha=0.1, beta=0.05, epsilon=1.0) for bound in bounds
+    )
+    rows = [math.ceil(n) for n in (printed, last, proved)]
     assert rows == [116_028, 31_948, 307_610]
     six, line, right = (chance_on_equal_rows(n, 2**40, 278, 0.105, 0.1) for n in rows)
     assert six == pytest.approx(0.957, abs=5e-4) and line > 0.999 and right < 1e-300
@@ -509,10 +532,9 @@ def test_no_constant_below_8_is_enough():
 def test_the_exact_failure_keeps_the_lemma(histogram, queries, alpha, beta):
     """At the lemma's error, and at OPT + 2 (ln|R| + ln(1/β)) / (εn): Corollary 3.12 itself."""
     table, shape = enumerated(histogram, queries, alpha), np.shape(queries)
-    at = {"universe_size": shape[1], "num_queries": shape[0], "alpha": alpha, "beta": beta}
     for copies, epsilon in itertools.product((1, 10, 1000), (0.3, 5.0)):
         n = copies * sum(histogram)
-        bound = small_db_error(n=n, **at, epsilon=epsilon)
+        bound = error_promised(small_db_error, n, shape[1], shape[0], alpha, beta, epsilon)
         opt = float(min(table.values()))
         for error in (bound, bound - alpha + opt):
             chance = small_db_failure(
@@ -523,20 +545,19 @@ def test_the_exact_failure_keeps_the_lemma(histogram, queries, alpha, beta):
 
 
 def test_bounds_take_arrays():
-    at = {"universe_size": [8, 16], "beta": 0.05, "epsilon": [[1.0], [0.1]]}
-    at |= {"num_queries": [7, 15], "alpha": 0.5}
-    for bound, more in (
-        (small_db_error, {"n": [100, 10**6]}),
-        (small_db_error_printed, {"n": [100, 10**6]}),
-        (small_db_n, {}),
-        (small_db_n_printed, {}),
-    ):
-        table = bound(**at, **more)
+    ns, xs, qs, epsilons = [100, 10**6], [8, 16], [7, 15], [1.0, 0.1]
+    places = list(itertools.product(range(2), repeat=2))
+    for bound in (small_db_error, small_db_error_printed):
+        table = error_promised(bound, ns, xs, qs, 0.5, 0.05, [[e] for e in epsilons])
         assert table.shape == (2, 2)
-        for i, j in itertools.product(range(2), repeat=2):
-            one = {"universe_size": [8, 16][j], "num_queries": [7, 15][j]}
-            one |= {name: values[j] for name, values in more.items()}
-            single = bound(**at | one | {"epsilon": [1.0, 0.1][i]})
+        for i, j in places:
+            single = error_promised(bound, ns[j], xs[j], qs[j], 0.5, 0.05, epsilons[i])
+            assert table[i, j] == pytest.approx(single)
+    for bound in (small_db_n, small_db_n_printed):
+        table = rows_needed(bound, xs, qs, 0.5, 0.05, [[e] for e in epsilons])
+        assert table.shape == (2, 2)
+        for i, j in places:
+            single = rows_needed(bound, xs[j], qs[j], 0.5, 0.05, epsilons[i])
             assert table[i, j] == pytest.approx(single)
     sizes = small_db_size(num_queries=[[7], [127]], alpha=[0.5, 0.6])
     assert sizes.tolist() == [[8, 6], [20, 14]]
@@ -624,34 +645,41 @@ def test_as_many_candidates_as_allowed_are_accepted():
     assert small_db(**GOOD, max_candidates=35, rng=generator()).sum() == 4
 
 
+SIZE = {"num_queries": 7, "alpha": 0.5}
+NEEDED = SIZE | {"universe_size": 8, "beta": 0.05, "epsilon": 1.0}
+
+
 @pytest.mark.parametrize(
-    "bound", [small_db_size, small_db_error, small_db_error_printed, small_db_n, small_db_n_printed]
+    "bound, accepted",
+    [
+        (small_db_size, SIZE),
+        (small_db_error, NEEDED | {"n": 100}),
+        (small_db_error_printed, NEEDED | {"n": 100}),
+        (small_db_n, NEEDED),
+        (small_db_n_printed, NEEDED),
+    ],
 )
-def test_bounds_refuse_one_query_and_alpha_0(bound):
-    at = {"num_queries": 7, "alpha": 0.5}
-    if bound is not small_db_size:
-        at |= {"universe_size": 8, "beta": 0.05, "epsilon": 1.0}
-    if bound in (small_db_error, small_db_error_printed):
-        at |= {"n": 100}
-    bound(**at)
-    bound(**at | {"num_queries": 2})
+def test_bounds_refuse_one_query_and_alpha_0(bound, accepted):
+    bound(**accepted)
+    bound(**accepted | {"num_queries": 2})
     for changes, message in (
         ({"num_queries": 1}, "num_queries must be a whole number, 2 or greater"),
         ({"num_queries": [7, 1]}, "num_queries must be a whole number, 2 or greater"),
         ({"alpha": 0}, "alpha must be a finite number greater than 0, got 0"),
         ({"alpha": [0.5, 0.0]}, "alpha must be a finite number greater than 0"),
         ({"alpha": math.nan}, "alpha must be .* got nan"),
-        *(({name: 0}, f"{name} must be ") for name in at if name not in ("alpha", "num_queries")),
+        *(({name: 0}, f"{name} must be ") for name in accepted if name not in SIZE),
     ):
         with pytest.raises(ParameterError, match=message):
-            bound(**at | changes)
+            bound(**accepted | changes)
     assert bound.statement.latex and "Dinitz" in bound.statement.source
 
 
 def test_numbers_of_small_integer_types_do_not_wrap():
-    whole = {"universe_size": 8, "num_queries": 7, "beta": 0.05}
-    floats = small_db_error(n=2.0**31 - 1, alpha=0.5, epsilon=4.0, **whole)
-    ints = small_db_error(n=np.int32(2**31 - 1), alpha=0.5, epsilon=np.int32(4), **whole)
+    floats, ints = (
+        error_promised(small_db_error, n=n, x=8, q=7, alpha=0.5, beta=0.05, epsilon=epsilon)
+        for n, epsilon in ((2.0**31 - 1, 4.0), (np.int32(2**31 - 1), np.int32(4)))
+    )
     assert ints == floats
     pair = np.array([3, 1], np.uint8), np.array([2, 2], np.uint8)
     loss = small_db_loss(*pair, np.eye(2), alpha=0.5, epsilon=np.uint8(1))
@@ -662,17 +690,22 @@ def test_levels_a_billionth_apart_are_different():
     """10^9 rows: with 5 rows of 10 in the first element the error is 0 or 10^-9."""
     for first, fails in ((5 * 10**8, 0.0), (5 * 10**8 + 1, 1.0)):
         histogram = [first, 10**9 - first]
-        at = {"error": 5e-10, "alpha": 0.6, "epsilon": 10**9}
         assert small_db_size(num_queries=2, alpha=0.6) == 2
-        assert small_db_failure(histogram, np.eye(2), **at) == pytest.approx(fails, abs=1e-9)
+        found = small_db_failure(histogram, np.eye(2), error=5e-10, alpha=0.6, epsilon=10**9)
+        assert found == pytest.approx(fails, abs=1e-9)
 
 
-@pytest.mark.parametrize("function", [small_db, small_db_failure])
+@pytest.mark.parametrize(
+    "function",
+    [
+        functools.partial(small_db, rng=np.random.default_rng()),
+        functools.partial(small_db_failure, error=0.1),
+    ],
+)
 def test_a_refusal_of_epsilon_does_not_tell_how_many_rows_there_are(function):
-    extra = {"rng": np.random.default_rng()} if function is small_db else {"error": 0.1}
     said = set()
     for histogram in ([9, 1], [900, 1], [10**12, 1]):
         with pytest.raises(ParameterError, match="epsilon must be") as refusal:
-            function(histogram, np.eye(2), alpha=0.5, epsilon=1e51, **extra)
+            function(histogram, np.eye(2), alpha=0.5, epsilon=1e51)
         said.add(str(refusal.value))
     assert len(said) == 1

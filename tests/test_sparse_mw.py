@@ -195,10 +195,10 @@ def test_zero_weights_are_neither_counted_nor_assigned():
     assert learner.evaluate({"a": 0.0}) == 0
 
 
-@pytest.mark.parametrize("changes", [{"alpha": 0}, {"alpha": 1}, {"alpha": [0.1]}, {"alpha": 1.5}])
-def test_a_learner_needs_one_alpha_between_0_and_1(changes):
+@pytest.mark.parametrize("alpha", [0, 1, [0.1], 1.5])
+def test_a_learner_needs_one_alpha_between_0_and_1(alpha):
     with pytest.raises(ParameterError, match="alpha must be a (finite |single )?number"):
-        SparseMultiplicativeWeights(**{"support": 2, "alpha": 0.5} | changes)
+        SparseMultiplicativeWeights(support=2, alpha=alpha)
     for support in (0, 1.5, -1):
         with pytest.raises(ParameterError, match="support must be a whole number"):
             SparseMultiplicativeWeights(support=support, alpha=0.5)
@@ -593,18 +593,18 @@ def test_online_ic_drives_it_as_the_textbook_would(sparse):
 def test_each_gap_moves_by_at_most_1_over_n_and_the_answers_tell_the_hypothesis():
     neighbour, values = TERMS | {"flu": 699, "gout": 1}, []
 
-    def watched(data, queries, **at):
+    def watched(data, queries, **parameters):
         def noted():
             for query in queries:
                 values.append(query(TERMS) - query(neighbour))
                 yield query
 
-        return sparse_repaired(data, noted(), **at)
+        return sparse_repaired(data, noted(), **parameters)
 
     stream = [{"flu": 1.0}, {"gout": 1.0, "cold": 0.5}, {"gout": 0.5}, {"flu": 1.0, "gout": 1.0}]
     learner, again = (SparseMultiplicativeWeights(support=3, alpha=0.3) for _ in range(2))
-    at = {"n": 1000, "epsilon": 1e5, "sparse": watched, "rng": np.random.default_rng(0)}
-    answers = online_ic(TERMS, stream * 5, learner, **at)
+    rng = np.random.default_rng(0)
+    answers = online_ic(TERMS, stream * 5, learner, n=1000, epsilon=1e5, sparse=watched, rng=rng)
     for query, (answer, cost) in zip(stream * 5, answers, strict=True):
         if cost:
             again.update(query, answer)
@@ -618,8 +618,7 @@ def test_each_gap_moves_by_at_most_1_over_n_and_the_answers_tell_the_hypothesis(
 def test_answers_are_within_3_alpha_except_with_probability_beta(delta):
     """The analyst asks for the largest gap. At most 2 failures in 60 runs: below 0.2 with 99.9%."""
     n, beta, asked, runs = 10**7, 0.2, 40, 60
-    at = {"n": n, "support": 2, "num_queries": asked, "beta": beta, "epsilon": 1.0}
-    alpha = float(smw_alpha(**at, delta=delta))
+    alpha = float(smw_alpha(n=n, support=2, num_queries=asked, beta=beta, epsilon=1.0, delta=delta))
     assert 4 * alpha < 0.9
     data, failures, rng = {"flu": n}, 0, np.random.default_rng(12)
     for _ in range(runs):
@@ -677,10 +676,12 @@ def needed(alpha, n, support, num_queries, beta, epsilon, delta):
 def test_theorem_7_is_the_smallest_alpha_that_suffices(
     bound, right_side, n, support, k, beta, epsilon, delta
 ):
-    at = {"n": n, "support": support, "num_queries": k, "beta": beta, "epsilon": epsilon}
-    alpha = float(bound(**at, delta=delta))
-    assert alpha * (1 + 1e-9) >= right_side(alpha * (1 + 1e-9), **at, delta=delta)
-    assert alpha * 0.999 < right_side(alpha * 0.999, **at, delta=delta)
+    alpha = float(
+        bound(n=n, support=support, num_queries=k, beta=beta, epsilon=epsilon, delta=delta)
+    )
+    more, less = alpha * (1 + 1e-9), alpha * 0.999
+    assert more >= right_side(more, n, support, k, beta, epsilon, delta)
+    assert less < right_side(less, n, support, k, beta, epsilon, delta)
 
 
 def test_alpha_is_on_the_right_side_where_s_jumps():
@@ -688,29 +689,30 @@ def test_alpha_is_on_the_right_side_where_s_jumps():
 
     B as the learner itself has it: the α of a jump is rounded.
     """
-    at = {"num_queries": 10, "beta": 0.1, "epsilon": 1.0}
     rows = np.unique(np.geomspace(150, 3000, 300).astype(int))
     logs = math.log(20) + math.log(30)
-    alphas = smw_alpha(**at, n=rows, support=1)
+    alphas = smw_alpha(n=rows, support=1, num_queries=10, beta=0.1, epsilon=1.0)
     short = 1 - 12 * np.maximum(smw_updates(support=1, alpha=alphas), 1) * logs / rows / alphas
     assert short.min() >= -1e-9 and short.max() > 0.01  # some lie at a jump
     for n, alpha in zip(rows.tolist(), alphas.tolist(), strict=True):
         if alpha < 1:
             cutoff = SparseMultiplicativeWeights(support=1, alpha=alpha).max_updates
-            more = {"cutoff": cutoff, "num_queries": 20, "beta": 0.1, "epsilon": 1.0}
-            assert repaired_alpha(n=n, **more) <= alpha
+            enough = repaired_alpha(n=n, num_queries=20, cutoff=cutoff, beta=0.1, epsilon=1.0)
+            assert enough <= alpha
 
 
 def test_the_reference_figure_of_theorem_7():
     """m = 1, k = 1000, n = 10^6, δ = 1e-6, ε = 1, β = 0.05: 0.0542, and the closed form."""
-    at = {"n": 10**6, "support": 1, "num_queries": 1000, "beta": 0.05, "epsilon": 1.0}
-    alpha = smw_alpha_printed(**at, delta=1e-6)
+    alpha = smw_alpha_printed(
+        n=10**6, support=1, num_queries=1000, beta=0.05, epsilon=1.0, delta=1e-6
+    )
     assert f"{alpha:.4f}" == "0.0542" and f"{3 * alpha:.3f}" == "0.163"  # answers within 3α
     logs = math.log(2000) + math.log(40)
     square = math.sqrt(512 * math.log(smallest_size(1, alpha)) * math.log(1e6)) * logs / 1e6
     assert alpha**2 == pytest.approx(square, rel=1e-6)
-    cube = 16 * math.log(smallest_size(1, float(smw_alpha_printed(**at)))) * logs / 1e6
-    assert smw_alpha_printed(**at) ** 3 == pytest.approx(cube, rel=1e-4)
+    pure = smw_alpha_printed(n=10**6, support=1, num_queries=1000, beta=0.05, epsilon=1.0)
+    cube = 16 * math.log(smallest_size(1, float(pure))) * logs / 1e6
+    assert pure**3 == pytest.approx(cube, rel=1e-4)
 
 
 @pytest.mark.parametrize(
@@ -726,12 +728,17 @@ def test_what_stands_in_theorem_7(n, support, k, beta, epsilon, delta):
     """(log m)^¼ (log(4/δ) log(k/β))^½ / (εn)^½, as it is printed."""
     logs = mpmath.log(4 / mpmath.mpf(delta)) * mpmath.log(k / mpmath.mpf(beta))
     printed = mpmath.root(mpmath.log(support), 4) * mpmath.sqrt(logs / (mpmath.mpf(epsilon) * n))
-    at = {"n": n, "num_queries": k, "beta": beta, "epsilon": epsilon, "delta": delta}
-    assert smw_accuracy_bare(**at, support=support) == pytest.approx(float(printed), rel=1e-13)
-    both = smw_accuracy_bare(**at, support=[1, support])
+
+    def found(support, delta):
+        return smw_accuracy_bare(
+            n=n, support=support, num_queries=k, beta=beta, epsilon=epsilon, delta=delta
+        )
+
+    assert found(support, delta) == pytest.approx(float(printed), rel=1e-13)
+    both = found([1, support], delta)
     assert both == pytest.approx([0.0, float(printed)], rel=1e-13)  # ln 1 is 0
     with pytest.raises(ParameterError, match="delta must be a number strictly between"):
-        smw_accuracy_bare(**at | {"delta": 0}, support=support)
+        found(support, delta=0)
 
 
 def test_what_theorem_7_prints_of_delta_and_k_is_weaker_than_what_is_derived():
@@ -758,11 +765,12 @@ def test_from_theorem_5_comes_no_bound_for_delta_next_to_1():
 
 
 def test_theorem_7_takes_arrays_and_refuses_what_is_not_covered():
-    at = {"support": [1, 10], "num_queries": 10, "beta": 0.1, "epsilon": [[1.0], [0.5]]}
     for bound in (smw_alpha, smw_alpha_printed):
-        table = bound(**at, n=10**6, delta=1e-6)
+        table, one = (
+            bound(n=10**6, support=m, num_queries=10, beta=0.1, epsilon=epsilon, delta=1e-6)
+            for m, epsilon in (([1, 10], [[1.0], [0.5]]), (10, 0.5))
+        )
         assert table.shape == (2, 2)
-        one = bound(n=10**6, support=10, num_queries=10, beta=0.1, epsilon=0.5, delta=1e-6)
         assert np.ndim(one) == 0 and one == pytest.approx(table[1, 1], rel=1e-9)
     with pytest.raises(ParameterError, match="epsilon must be at most .* not proved"):
         smw_alpha(n=10**6, support=1, num_queries=10, beta=0.1, epsilon=20.0, delta=0.1)
