@@ -34,7 +34,6 @@ SPARSITY, CAP, ALPHA, EPSILON = 1000, 100, 4, 1.0
 BITS = 2**22  # OpenDP takes a power of two
 LEVELS = int(alp_levels(cap=CAP, alpha=ALPHA, epsilon=EPSILON))
 SIZE = BITS // LEVELS
-AT = {"sparsity": SPARSITY, "size": SIZE, "cap": CAP, "alpha": ALPHA, "epsilon": EPSILON}
 REPEATS, ROUNDS, SINGLE, BULK, ZEROS = 9, 3, 1000, 10**6, 10_000
 BUSY = "print(flush=True)\nwhile True: pass"
 PEER = """
@@ -107,6 +106,13 @@ def vector(dimension, rng):
     return rng.permutation(indices)[:SPARSITY], rng.integers(1, CAP + 1, size=SPARSITY)
 
 
+def built(indices, values, rng, *, dimension=10**6, size=SIZE, cap=CAP):
+    return alp_projection(
+        indices, values, dimension=dimension, sparsity=SPARSITY, size=size, cap=cap, alpha=ALPHA,
+        epsilon=EPSILON, rng=rng,
+    )  # fmt: skip
+
+
 def against_the_flips():
     rng = np.random.default_rng(0)
     indices, values = vector(10**6, rng)
@@ -115,10 +121,7 @@ def against_the_flips():
         for _ in range(LEVELS):
             rng.random(SIZE)
 
-    def build():
-        alp_projection(indices, values, dimension=10**6, rng=rng, **AT)
-
-    times = interleaved({"flips": flips, "build": build})
+    times = interleaved({"flips": flips, "build": lambda: built(indices, values, rng)})
     print(
         f"k = {SPARSITY:,}, cap = {CAP}, α = {ALPHA}, ε = {EPSILON:g}: {LEVELS} levels of {SIZE:,}"
     )
@@ -135,12 +138,12 @@ UNITS = {
 }
 
 
-def works(dimension, at, rng):
+def works(dimension, size, rng):
     """What is timed in one dimension, by name."""
     indices, values = vector(dimension, rng)
     many = rng.integers(dimension, size=10**5)
     few = many[:SINGLE].tolist()
-    release = alp_projection(indices, values, dimension=dimension, rng=rng, **at)
+    release = built(indices, values, rng, dimension=dimension, size=size)
     level = threshold_level(dimension=dimension, epsilon=EPSILON)
 
     def threshold():
@@ -150,7 +153,7 @@ def works(dimension, at, rng):
             )
 
     return {
-        "build": lambda: alp_projection(indices, values, dimension=dimension, rng=rng, **at),
+        "build": lambda: built(indices, values, rng, dimension=dimension, size=size),
         "bulk": lambda: release.estimate(many),
         "single": lambda: [release.estimate(index) for index in few],
         "threshold": threshold,
@@ -159,12 +162,14 @@ def works(dimension, at, rng):
 
 def against_the_dimension(powers=(5, 6, 9, 12, 15, 18)):
     """At s = 100 k, so that the entries count for something beside the flips."""
-    rng, at = np.random.default_rng(0), AT | {"size": 100 * SPARSITY}
+    rng, size = np.random.default_rng(0), 100 * SPARSITY
     kinds = {
-        (name, power): work for power in powers for name, work in works(10**power, at, rng).items()
+        (name, power): work
+        for power in powers
+        for name, work in works(10**power, size, rng).items()
     }
     times = interleaved(kinds)
-    print(f"\nagainst d, s = {at['size']:,}: median of {REPEATS}, and times that of d = 10^5")
+    print(f"\nagainst d, s = {size:,}: median of {REPEATS}, and times that of d = 10^5")
     for name, (scale, unit) in UNITS.items():
         words = ", ".join(
             f"10^{power}: {scale * statistics.median(times[name, power]):.3g}"
@@ -178,7 +183,7 @@ def against_a_busy_core():
     """A look-up of its own may be held up once in a while, so its slow ones are shown too."""
     rng = np.random.default_rng(0)
     indices, values = vector(10**6, rng)
-    release = alp_projection(indices, values, dimension=10**6, rng=rng, **AT)
+    release = built(indices, values, rng)
     many = rng.integers(10**6, size=10**5)
     few = many[:SINGLE].tolist()
     times = {"build": {}, "bulk": {}, "single": {}, "slowest of 100": {}}
@@ -187,9 +192,7 @@ def against_a_busy_core():
             with begin():
                 singles = [seconds(lambda i=i: release.estimate(i)) for i in few]
                 taken = {
-                    "build": seconds(
-                        lambda: alp_projection(indices, values, dimension=10**6, rng=rng, **AT)
-                    ),
+                    "build": seconds(lambda: built(indices, values, rng)),
                     "bulk": seconds(lambda: release.estimate(many)) / len(many),
                     "single": statistics.median(singles),
                     "slowest of 100": statistics.quantiles(singles, n=100)[-1],
@@ -208,9 +211,8 @@ def against_a_busy_core():
 def memory(levels=32, size=2**23):
     rng = np.random.default_rng(0)
     indices, values = vector(10**6, rng)
-    at = AT | {"size": size, "cap": levels * ALPHA}
     tracemalloc.start()
-    release = alp_projection(indices, values, dimension=10**6, rng=rng, **at)
+    release = built(indices, values, rng, size=size, cap=levels * ALPHA)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     held = release.bits.nbytes + release.hashes.nbytes
@@ -258,7 +260,7 @@ def opendp(python, indices, values, asked):
 
 def ours(indices, values, asked, rng):
     begin = time.perf_counter()
-    release = alp_projection(indices, values, dimension=10**6, rng=rng, **AT)
+    release = built(indices, values, rng)
     build = time.perf_counter() - begin
     many, few = rng.integers(10**6, size=BULK), asked[:SINGLE].tolist()
     bulk = seconds(lambda: release.estimate(many)) / BULK
@@ -312,9 +314,8 @@ def beside_opendp(python):
             f"mean error, {name}: {mine:.3f} ± {half:.3f}, OpenDP {theirs:.3f} ± {other:.3f}; "
             f"difference {gap:.3f} (at most {math.hypot(half, other):.3f} with 95 %)"
         )
-    at = {"cap": CAP, "alpha": ALPHA, "epsilon": EPSILON}
-    exact = alp_exact_error(np.arange(1.0, CAP + 1), **at).mean(), alp_exact_error(0.0, **at)
-    print(f"exact without collisions: {exact[0]:.3f} and {exact[1]:.3f}")
+    zero, *entries = alp_exact_error(np.arange(0.0, CAP + 1), cap=CAP, alpha=ALPHA, epsilon=EPSILON)
+    print(f"exact without collisions: {np.mean(entries):.3f} and {zero:.3f}")
 
 
 def main():

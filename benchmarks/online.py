@@ -216,8 +216,12 @@ def beside_mwem(runs=3):
             print(f"n = {n:,}: all from the uniform database {uniform_error(queries, truth):.3f}")
             if python:
                 show("MWEM", [mwem(python, folder, data, queries, truth) for _ in range(runs)])
-            at = {"n": n, "universe_size": len(universe), "num_queries": len(queries)}
-            promised = float(online_ic_alpha(**at, beta=0.05, epsilon=1.0, delta=1e-6))
+            promised = float(
+                online_ic_alpha(
+                    n=n, universe_size=len(universe), num_queries=len(queries), beta=0.05,
+                    epsilon=1.0, delta=1e-6,
+                )
+            )  # fmt: skip
             for alpha in (promised, 0.3, 0.1, 0.03):
                 if alpha < 1:
                     kept = promised <= alpha < 1 / 3
@@ -241,9 +245,9 @@ def uniform_error(queries, truth):
 
 def ours(data, queries, truth, n, alpha, seed):
     learner = MultiplicativeWeights(universe_size=len(data), alpha=alpha)
-    at = {"n": n, "epsilon": 1.0, "delta": 1e-6, "rng": np.random.default_rng(seed)}
+    rows, rng = np.asarray(queries), np.random.default_rng(seed)
     begin = time.perf_counter()
-    answers = list(online_ic(data, np.asarray(queries), learner, **at))
+    answers = list(online_ic(data, rows, learner, n=n, epsilon=1.0, delta=1e-6, rng=rng))
     taken = time.perf_counter() - begin
     errors = np.abs([a for a, _ in answers] - truth)
     return errors.max(), taken, sum(cost for _, cost in answers)

@@ -37,9 +37,10 @@ def engine():
 def family_loop(trials):
     rng = np.random.default_rng(0)
     queries = [lambda data, value=value: value for value in MANY]
-    at = {"threshold": 0.0, "cutoff": ABOVE, "epsilon": 1.0, "rng": rng}
     for _ in range(trials):
-        for _answer in numeric_sparse(None, queries, **at):
+        for _answer in numeric_sparse(
+            None, queries, threshold=0.0, cutoff=ABOVE, epsilon=1.0, rng=rng
+        ):
             pass
 
 
@@ -63,8 +64,10 @@ def plain_laplace():
 def in_runs(length):
     rng = np.random.default_rng(0)
     alpha = 4 * np.log(length) + 10
-    at = {"threshold": 0.0, "trials": TRIALS, "epsilon": 1.0, "rng": rng}
-    above_threshold_trials([-alpha, alpha], counts=[length - 1, 1], **at)
+    counts = [length - 1, 1]
+    above_threshold_trials(
+        [-alpha, alpha], counts=counts, threshold=0.0, trials=TRIALS, epsilon=1.0, rng=rng
+    )
 
 
 def seconds(work, *arguments):

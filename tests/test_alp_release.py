@@ -22,19 +22,22 @@ from course_lib.support.vectors import Kept
 from course_lib.threshold_alp import ThresholdAlpRelease, threshold_alp_projection
 
 DIMENSION = 10**12
-AT = {"dimension": DIMENSION, "sparsity": 20, "size": 500, "alpha": 3.0}
 INDICES = np.random.default_rng(7).choice(DIMENSION, size=20, replace=False)
 VALUES = np.linspace(0, 300, 20)
 
 
-def alp(**changes):
-    at = AT | {"cap": 40.0, "epsilon": 1.0, "rng": np.random.default_rng(1)} | changes
-    return alp_projection(INDICES, VALUES, **at)
+def alp(*, dimension=DIMENSION, size=500, cap=40.0, alpha=3.0, epsilon=1.0, neighbours="l1"):
+    return alp_projection(
+        INDICES, VALUES, dimension=dimension, sparsity=20, size=size, cap=cap, alpha=alpha,
+        epsilon=epsilon, neighbours=neighbours, rng=np.random.default_rng(1),
+    )  # fmt: skip
 
 
-def threshold_alp(**changes):
-    at = AT | {"epsilon1": 0.5, "epsilon2": 0.5, "rng": np.random.default_rng(1)} | changes
-    return threshold_alp_projection(INDICES, VALUES, **at)
+def threshold_alp(indices=INDICES, values=VALUES, *, epsilon1=0.5, seed=1):
+    return threshold_alp_projection(
+        indices, values, dimension=DIMENSION, sparsity=20, size=500, alpha=3.0, epsilon1=epsilon1,
+        epsilon2=0.5, rng=np.random.default_rng(seed),
+    )  # fmt: skip
 
 
 KINDS = {
@@ -42,9 +45,7 @@ KINDS = {
     "histogram": lambda: alp(neighbours="histogram", alpha=1),
     "largest": lambda: alp(dimension=2**63, size=500.0, cap=np.float32(40), epsilon=np.float64(1)),
     "Threshold-ALP": threshold_alp,
-    "nothing kept": lambda: threshold_alp_projection(
-        [], [], **AT, epsilon1=0.5, epsilon2=0.5, rng=np.random.default_rng(0)
-    ),
+    "nothing kept": lambda: threshold_alp([], [], seed=0),
 }
 ARRAYS = {"hashes", "bits", "kept_indices", "kept_values"}
 EACH = pytest.mark.parametrize("kind", KINDS)
@@ -123,10 +124,7 @@ def test_a_release_holds_what_is_published_and_nothing_else():
     with pytest.raises(dataclasses.FrozenInstanceError):
         release.cap = 3
     shuffled = np.random.default_rng(3).permutation(20)
-    other = threshold_alp_projection(
-        INDICES[shuffled], VALUES[shuffled], **AT, epsilon1=50.0, epsilon2=0.5,
-        rng=np.random.default_rng(1),
-    )  # fmt: skip
+    other = threshold_alp(INDICES[shuffled], VALUES[shuffled], epsilon1=50.0)
     assert (np.diff(other.kept.indices) > 0).all() and (np.diff(more.kept.indices) > 0).all()
 
 

@@ -268,8 +268,8 @@ def test_probabilities_that_are_none_are_refused(probabilities, message):
 def test_generators_need_rows_and_a_generator():
     universe = Universe(("a", "b"))
     for made in (
-        lambda **at: independent_histogram(universe, [0.5, 0.5], **at),
-        lambda **at: uneven_histogram(universe, **at),
+        lambda n, rng: independent_histogram(universe, [0.5, 0.5], n=n, rng=rng),
+        lambda n, rng: uneven_histogram(universe, n=n, rng=rng),
     ):
         with pytest.raises(ParameterError, match="n must be a whole number, 1 or greater, got 0"):
             made(n=0, rng=np.random.default_rng(0))

@@ -34,8 +34,9 @@ def dense_errors(values, level, epsilon, trials, rng):
 @pytest.mark.parametrize("dimension", [10**4, 10**9])
 def test_the_errors_of_three_are_those_of_their_mechanisms(dimension):
     """Each mean within 4 standard errors; ALP's table is so large that little collides."""
-    at = {"dimension": dimension, "size": 10**6, "cap": 30, "alpha": 3.0, "epsilon": 1.0}
-    kept, alp, both = errors_of_three(VALUES, repeats=120, seed=4, **at)
+    kept, alp, both = errors_of_three(
+        VALUES, repeats=120, dimension=dimension, size=10**6, cap=30, alpha=3.0, epsilon=1.0, seed=4
+    )
     assert kept.shape == alp.shape == both.shape == (12, 120)
     level = math.log(dimension / 2)
     textbook = dense_errors(VALUES, level, 1.0, 4000, np.random.default_rng(5))
@@ -86,15 +87,19 @@ def test_values_are_spread_to_twice_the_level():
 
 @pytest.mark.parametrize(("sparsity", "epsilon1"), [(20, 0.5), (100, 0.7)])
 def test_the_largest_error_is_over_every_single_entry(sparsity, epsilon1):
-    at = {"dimension": 100, "sparsity": sparsity, "size": 4 * sparsity, "alpha": 3.0}
-    at |= {"epsilon1": epsilon1, "epsilon2": 1 - epsilon1}
-    found = largest_errors(releases=4, seed=3, **at)
+    found = largest_errors(
+        releases=4, dimension=100, sparsity=sparsity, size=4 * sparsity, alpha=3.0,
+        epsilon1=epsilon1, epsilon2=1 - epsilon1, seed=3,
+    )  # fmt: skip
     rng = np.random.default_rng(3)
     values = 2 * math.log(50) / epsilon1 * np.arange(1, sparsity + 1) / sparsity
     signs = set()
     for shown in found:
         places = rng.choice(100, sparsity, replace=False)
-        release = threshold_alp_projection(places, values, rng=rng, **at)
+        release = threshold_alp_projection(
+            places, values, dimension=100, sparsity=sparsity, size=4 * sparsity, alpha=3.0,
+            epsilon1=epsilon1, epsilon2=1 - epsilon1, rng=rng,
+        )  # fmt: skip
         truth = dict(zip(places.tolist(), values, strict=True))
         errors = [release.estimate(i) - truth.get(i, 0) for i in range(100)]
         assert shown == pytest.approx(max(abs(error) for error in errors))
@@ -102,15 +107,18 @@ def test_the_largest_error_is_over_every_single_entry(sparsity, epsilon1):
     assert len(found) == 4 and (sparsity == 20 or False in signs)  # too small counts as well
 
 
-SURVEY = {"sparsity": 10_000, "size": 40_000, "cap": 50, "alpha": 3.0, "epsilon": 1.0}
-SURVEY |= {"neighbours": "l1"}
+def survey_release(mechanism, *, codes, neighbours="l1", seed=0):
+    return survey_estimates(
+        mechanism, codes=codes, sparsity=10_000, size=40_000, cap=50, alpha=3.0, epsilon=1.0,
+        neighbours=neighbours, seed=seed,
+    )  # fmt: skip
 
 
 def test_threshold_s_error_on_the_survey_is_the_one_expected():
     """Of 517 entries, over 200 releases: within 4 standard errors."""
     _, (_, counts), _ = profile_sample(5)
     seen = [
-        np.abs(survey_estimates("Threshold", codes=5, seed=seed, **SURVEY)[0] - counts).mean()
+        np.abs(survey_release("Threshold", codes=5, seed=seed)[0] - counts).mean()
         for seed in range(200)
     ]
     expected = threshold_error(counts, level=math.log(4000), epsilon=1.0).mean()
@@ -122,17 +130,16 @@ def test_threshold_s_error_on_the_survey_is_the_one_expected():
 @pytest.mark.parametrize("codes", [5, 6, 7])
 def test_alp_keeps_its_promises_on_the_survey(codes):
     (_, _, dimension), (_, counts), zeros = profile_sample(codes)
-    load = {"load": 0.25, "alpha": 3.0}
     for mechanism, bound in (
-        ("ALP", lambda x: alp_error_bound(x, cap=50, epsilon=1.0, **load)),
+        ("ALP", lambda x: alp_error_bound(x, load=0.25, cap=50, alpha=3.0, epsilon=1.0)),
         (
             "Thresh-ALP",
             lambda x: threshold_alp_expected_error(
-                x, dimension=dimension, epsilon1=0.5, epsilon2=0.5, **load
+                x, dimension=dimension, load=0.25, alpha=3.0, epsilon1=0.5, epsilon2=0.5
             ),
         ),
     ):
-        found, empty, _ = survey_estimates(mechanism, codes=codes, seed=0, **SURVEY)
+        found, empty, _ = survey_release(mechanism, codes=codes)
         assert np.abs(found - counts).mean() < bound(counts).mean()
         assert empty.mean() < bound([0.0])[0] and len(zeros) == 1000
 
@@ -141,16 +148,16 @@ def test_the_survey_s_releases_and_their_bytes():
     """17 levels of 40,000 bits with hash functions in two bytes; and what Threshold kept."""
     _, (places, counts), zeros = profile_sample(7)
     indices, _, dimension = survey_profiles(*CODES)
-    found, empty, size = survey_estimates("ALP", codes=7, seed=0, **SURVEY)
+    found, empty, size = survey_release("ALP", codes=7)
     assert size == 17 * 5000 + 17 * 64 * 2 and found.shape == places.shape
     assert empty.shape == zeros.shape
-    wide = survey_estimates("ALP", codes=7, seed=0, **SURVEY | {"neighbours": "histogram"})
+    wide = survey_release("ALP", codes=7, neighbours="histogram")
     assert wide[2] == math.ceil(50 * (math.e - 1) / 3) * (5000 + 128)
-    both = survey_estimates("Thresh-ALP", codes=7, seed=0, **SURVEY)
+    both = survey_release("Thresh-ALP", codes=7)
     levels = math.ceil(math.log(dimension / 2) / 3)
     kept = (both[2] - levels * (5000 + 128)) / 16
     level = 2 * math.log(dimension / 2)
     assert kept.is_integer() and abs(kept - np.sum(survey_profiles(*CODES)[1] > level)) < 40
-    alone = survey_estimates("Threshold", codes=7, seed=0, **SURVEY)
+    alone = survey_release("Threshold", codes=7)
     assert alone[2] % 16 == 0 and alone[0][alone[0] > 0].min() >= level / 2
     assert both[0].max() >= level  # some are kept

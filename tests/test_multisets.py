@@ -133,9 +133,12 @@ def test_exactly_max_candidates_are_accepted_and_one_more_is_not():
 
 def refusal(universe_size, num_queries, alpha, max_candidates):
     size = small_db_size(num_queries=num_queries, alpha=alpha)
-    at = {"num_queries": num_queries, "max_candidates": max_candidates}
     with pytest.raises(ParameterError) as caught:
-        next(all_multisets(universe_size, size, **at))
+        next(
+            all_multisets(
+                universe_size, size, num_queries=num_queries, max_candidates=max_candidates
+            )
+        )
     return size, str(caught.value)
 
 
@@ -206,9 +209,8 @@ def test_where_nothing_fits_the_refusal_says_so():
     ],
 )
 def test_the_refusal_gives_their_number(universe_size, size, words):
-    at = {"num_queries": 7, "max_candidates": 100}
     with pytest.raises(ParameterError, match=re.escape(f"at least |R| = {words} here, got 100:")):
-        next(all_multisets(universe_size, size, **at))
+        next(all_multisets(universe_size, size, num_queries=7, max_candidates=100))
 
 
 @pytest.mark.parametrize(
@@ -278,8 +280,8 @@ def clock(monkeypatch, step):
 
 def test_the_bar_appears_after_two_seconds_and_not_before(screen, monkeypatch):
     clock(monkeypatch, 0.25)
-    at = {"num_queries": 7, "max_candidates": 10**4}
-    seen = [screen.getvalue() for _ in all_multisets(8, 8, **at)]
+    databases = all_multisets(8, 8, num_queries=7, max_candidates=10**4)
+    seen = [screen.getvalue() for _ in databases]
     first = next(place for place, text in enumerate(seen) if text)
     assert 7 <= first <= 8  # two seconds in steps of a quarter; the first is the start
     assert re.search(r"k/6.4\dk .*k? candidates/s\]", seen[-1])

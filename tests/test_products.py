@@ -94,17 +94,22 @@ def test_the_core_multiplies_matrices_in_one_thread_alone(path):
 def works():
     """What a user may wait for, by name, at sizes that BLAS would divide among threads."""
     rng, entries = np.random.default_rng(0), np.arange(5000)
-    common = {"dimension": 10**6, "alpha": 1, "epsilon": 1.0, "rng": rng}
-    at = common | {"sparsity": 5000, "size": 10**5, "cap": 20}
-    release = alp_projection(entries, entries % 20, **at)
-    tall = alp_projection([0], [9.0], sparsity=1, size=3, cap=8000, **common)
+
+    def build(indices, values, sparsity, size, cap):
+        return alp_projection(
+            indices, values, dimension=10**6, sparsity=sparsity, size=size, cap=cap, alpha=1,
+            epsilon=1.0, rng=rng,
+        )  # fmt: skip
+
+    release = build(entries, entries % 20, sparsity=5000, size=10**5, cap=20)
+    tall = build([0], [9.0], sparsity=1, size=3, cap=8000)
     universe = Universe(tuple("abcd"))
     queries, database = all_predicates(universe), np.arange(1, 17)
     learner, query = MultiplicativeWeights(universe_size=2**18, alpha=0.1), rng.random(2**18)
     many, rows = rng.integers(9, size=(1000, 64)), rng.random((99, 64))
     values, row = rng.normal(size=50), member("above_threshold", cutoff=1, epsilon=0.1)
     return {
-        "build": lambda: alp_projection(entries, entries % 20, **at),
+        "build": lambda: build(entries, entries % 20, sparsity=5000, size=10**5, cap=20),
         "bulk": lambda: release.estimate(np.arange(10**5)),
         "single": lambda: tall.estimate(7),
         "SmallDB": lambda: list(scored(database, queries, 2.0)),

@@ -333,10 +333,10 @@ def test_equal_generators_give_equal_unit_noise():
     ],
 )
 def test_bad_input_is_named(changes, message):
-    arguments = {"values": [1.0], "threshold": 0.0, "trials": 2, "epsilon": 1.0}
-    arguments |= {"rng": np.random.default_rng()} | changes
+    accepted = {"values": [1.0], "threshold": 0.0, "trials": 2, "epsilon": 1.0}
+    accepted |= {"rng": np.random.default_rng()}
     with pytest.raises(ValueError, match=message):
-        above_threshold_trials(arguments.pop("values"), **arguments)
+        above_threshold_trials(**accepted | changes)
 
 
 @pytest.mark.parametrize("size", [1, 7, 8, 9, 15])
@@ -430,9 +430,9 @@ def test_failures_of_many_points_are_those_of_each_and_of_any_epsilon():
     row, other = (member("sparse", cutoff=3, epsilon=epsilon) for epsilon in (1.0, 0.3))
     k, alpha = np.array([5, 100]), np.array([[20.0], [60.0]])
     table = failures(row, num_queries=k, alpha=alpha, trials=500, seed=2)
-    for place, seen in np.ndenumerate(table):
-        at = {"num_queries": int(k[place[1]]), "alpha": float(alpha[place[0], 0])}
-        assert failures(row, **at, trials=500, seed=2) == seen
+    for (i, j), seen in np.ndenumerate(table):
+        found = failures(row, num_queries=int(k[j]), alpha=float(alpha[i, 0]), trials=500, seed=2)
+        assert found == seen
     again = failures(other, num_queries=k, alpha=alpha / 0.3, trials=500, seed=2)
     assert again.tolist() == table.tolist()
     assert failures(row, num_queries=k, alpha=alpha, trials=500, seed=3).tolist() != table.tolist()

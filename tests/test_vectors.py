@@ -159,8 +159,12 @@ def test_threshold_is_the_textbook_version():
     rng, runs = np.random.default_rng(2), 3000
     sample = textbook(20_000, rng)
     assert min(differences(ours(runs, rng), sample)) > 1e-6 / 5
-    for wrong in ({"level": 1.3 * LEVEL}, {"epsilon": EPSILON / 1.3}, {"epsilon": 1.3 * EPSILON}):
-        seen = [min(differences(textbook(runs, rng, **wrong), sample)) for _ in range(4)]
+    for level, epsilon in (
+        (1.3 * LEVEL, EPSILON),
+        (LEVEL, EPSILON / 1.3),
+        (LEVEL, 1.3 * EPSILON),
+    ):
+        seen = [min(differences(textbook(runs, rng, level, epsilon), sample)) for _ in range(4)]
         assert max(seen) < 1e-6 / 5
 
 
@@ -188,11 +192,11 @@ def test_entries_that_are_kept_have_laplace_noise():
 
 
 def test_an_epsilon_whose_noise_is_not_finite_is_refused():
-    at = {"dimension": 100, "level": 1.0, "rng": np.random.default_rng(0)}
-    kept = threshold_release([3], [1.0], epsilon=1e-50, **at)
+    rng = np.random.default_rng(0)
+    kept = threshold_release([3], [1.0], dimension=100, level=1.0, epsilon=1e-50, rng=rng)
     assert np.isfinite(kept.values).all()
     with pytest.raises(ParameterError, match="epsilon must be from 1e-50 .* got 1e-51"):
-        threshold_release([3], [1.0], epsilon=1e-51, **at)
+        threshold_release([3], [1.0], dimension=100, level=1.0, epsilon=1e-51, rng=rng)
 
 
 def test_kept_entries_stand_in_the_order_of_their_indices_whatever_was_given():
