@@ -1,29 +1,26 @@
 """From a picture, plain data, to pixels: Matplotlib's artists, made once and moved."""
 
 import struct
+import textwrap
 import zlib
 
 import matplotlib
 import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator
+from matplotlib.ticker import MaxNLocator, NullLocator
 
-from course_lib.demos.words import compact
+from course_lib.demos.words import compact, written
 
-COLOURS = {  # those of Okabe and Ito
-    "ink": "#000000",
-    "vermilion": "#D55E00",
-    "blue": "#0072B2",
-    "orange": "#E69F00",
-    "sky": "#56B4E9",
-    "green": "#009E73",
-    "purple": "#CC79A7",
-    "yellow": "#F0E442",
-}
+NAMES = "ink vermilion blue orange sky green purple yellow".split()
+# by name, on a light and on a dark page; the first are those of Okabe and Ito
+LIGHT = "#000000 #D55E00 #0072B2 #E69F00 #56B4E9 #009E73 #CC79A7 #F0E442".split()
+DARK = "#F2F2F2 #FF8A4C #3D9BDC #F2B134 #A5DAF7 #2BC29A #E3A3C9 #F0E442".split()
 STYLE = {"font.size": 13, "axes.titlesize": 14, "legend.fontsize": 12, "lines.linewidth": 2.5}
 STYLE |= {"axes.spines.top": False, "axes.spines.right": False, "lines.markersize": 7}
 STYLE |= {"legend.columnspacing": 1.2, "legend.handletextpad": 0.6, "legend.frameon": False}
+INK = ("text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color")
+PAPER = ("figure.facecolor", "axes.facecolor")
 DOTS_PER_INCH = 200  # two dots for each of the
 PIXELS_PER_INCH = 100  # pixels of a page, so that the picture is sharp on a projector
 SYMLOG = {"within": "linthresh", "share": "linscale"}
@@ -35,12 +32,13 @@ class Renderer:
     Frames and legend are a background that is kept; the layers are drawn upon it.
     """
 
-    def __init__(self):
-        self.picture = None
+    def __init__(self, dots_per_inch=DOTS_PER_INCH, *, dark=False):
+        self.dots_per_inch, self.dark, self.picture = dots_per_inch, dark, None
+        self.colours = dict(zip(NAMES, DARK if dark else LIGHT, strict=True))
 
     def draw(self, picture):
-        """The pixels of a picture, 200 to the inch: an array of height, width and RGBA."""
-        with matplotlib.rc_context(STYLE):
+        """The pixels of a picture: an array of height, width and RGBA."""
+        with matplotlib.rc_context(self._style()):
             if self.picture is None or _skeleton(picture) != _skeleton(self.picture):
                 self._build(picture)
             for i, (frame, ax) in enumerate(zip(picture["axes"], self.axes, strict=True)):
@@ -48,13 +46,30 @@ class Renderer:
             self.picture = picture
             return self._pixels()
 
+    def _style(self):
+        paper = "#111111" if self.dark else "white"
+        return STYLE | dict.fromkeys(INK, self.colours["ink"]) | dict.fromkeys(PAPER, paper)
+
+    def looks(self, style):
+        """A style of a picture in Matplotlib's words: colours by name, lists as tuples."""
+        looks = {}
+        for name, value in style.items():
+            if name == "linestyle" and isinstance(value, list):
+                value = (value[0], tuple(value[1]))
+            if isinstance(value, str) and "color" in name:
+                value = self.colours.get(value, value)
+                if self.dark and value[:2] == "0.":  # a grey
+                    value = f"{1 - float(value):.2f}"
+            looks[name] = value
+        return looks
+
     def _build(self, picture):
         self.picture = None
-        self.figure = Figure(picture["size"], dpi=DOTS_PER_INCH, facecolor="white")
+        self.figure = Figure(picture["size"], dpi=self.dots_per_inch)
         self.canvas = FigureCanvasAgg(self.figure)
         self.axes = [_framed(self.figure, frame) for frame in picture["axes"]]
         self.layers = [
-            [KINDS[layer["kind"]](ax, layer) for layer in frame["layers"]]
+            [KINDS[layer["kind"]](ax, self.looks(layer["style"])) for layer in frame["layers"]]
             for ax, frame in zip(self.axes, picture["axes"], strict=True)
         ]
         if picture["legend"]:
@@ -128,20 +143,14 @@ def _framed(figure, frame):
             axis.set_major_locator(MaxNLocator(6, integer=True))
         if given["ticks"] is not None:
             axis.set_ticks(given["ticks"], given["names"])
+        if given.get("only"):
+            axis.set_minor_locator(NullLocator())
+        if "away" in given:
+            axis.set_label_coords(*((-given["away"], 0.5) if name == "y" else (0.5, -given["away"])))
         looks = {"labelsize": given.get("size"), "labelrotation": given.get("rotation")}
         looks |= {"length": 0 if given.get("bare") else None}
         ax.tick_params(axis=name, **{k: v for k, v in looks.items() if v is not None})
     return ax
-
-
-def _looks(style):
-    """A style of a picture in Matplotlib's words: colours by name, lists as tuples."""
-    looks = {}
-    for name, value in style.items():
-        if name == "linestyle" and isinstance(value, list):
-            value = (value[0], tuple(value[1]))
-        looks[name] = COLOURS.get(value, value) if isinstance(value, str) else value
-    return looks
 
 
 def _floats(values):
@@ -151,9 +160,9 @@ def _floats(values):
 class Line:
     """The artists of a layer: those to draw, in order, and the one that stands in the legend."""
 
-    def __init__(self, ax, layer):
+    def __init__(self, ax, looks):
         self.ax = ax
-        self.artists = self.make(_looks(layer["style"]))
+        self.artists = self.make(looks)
         self.handle = self.artists[-1]
 
     def make(self, looks):
@@ -197,7 +206,7 @@ class Across(Line):
     def make(self, looks):
         draw = self.ax.axvline if self.upright else self.ax.axhline
         through = self.ax.get_xaxis_transform() if self.upright else self.ax.get_yaxis_transform()
-        self.word = self.ax.text(0, 0, "", transform=through, color="0.3", size=11, animated=True)
+        self.word = self.ax.text(0, 0, "", transform=through, size=11, animated=True)
         if self.upright:
             self.word.set(va="top", ha="left", y=1)
         else:
@@ -236,6 +245,15 @@ class Band(Line):
             self.artists[0].set(x=low, width=high - low)
 
 
+class Area(Line):
+    def make(self, looks):
+        return self.ax.fill([0], [0], **{"linewidth": 0} | looks, animated=True)
+
+    def place(self, layer):
+        x, low, high = (_floats(layer[name]) for name in ("x", "low", "high"))
+        self.artists[0].set_xy(np.stack([np.append(x, x[::-1]), np.append(low, high[::-1])], 1))
+
+
 class Text(Line):
     def make(self, looks):
         self.looks = looks | {"weight": "bold" if looks.pop("bold", False) else "normal"}
@@ -261,22 +279,34 @@ KINDS = {
     "upright": Across,
     "level": Level,
     "band": Band,
+    "area": Area,
     "text": Text,
 }
 
 
 def drawn(picture):
-    """A picture as an image that a notebook shows."""
+    """A picture with its caption, as an image that a notebook shows."""
     from IPython.display import Image
 
-    return Image(png(Renderer().draw(picture)), width=round(100 * picture["size"][0]))
+    return Image(
+        png(captioned(picture), level=6), width=round(PIXELS_PER_INCH * picture["size"][0])
+    )
+
+
+def captioned(picture, pixels=None):
+    """The pixels of a picture with its sentence and its named numbers below."""
+    pixels = Renderer().draw(picture) if pixels is None else pixels
+    named = [f"{name}: {written(picture['numbers'][name])}" for name in picture["named"]]
+    lines = [*textwrap.wrap(picture["sentence"], 76), *textwrap.wrap("   ".join(named), 84)]
+    words = card("\n".join(lines), (picture["size"][0], 0.12 + 0.23 * len(lines)))
+    return np.concatenate([pixels, words])
 
 
 def card(words, size):
     """A white picture with nothing but a text on it."""
     figure = Figure(size, dpi=DOTS_PER_INCH, facecolor="white")
     canvas = FigureCanvasAgg(figure)
-    figure.text(0.1, 0.5, words, wrap=True, va="center", size=STYLE["font.size"])
+    figure.text(0.02, 0.5, words, va="center", size=12, linespacing=1.3)
     canvas.draw()
     return np.asarray(canvas.buffer_rgba())
 
