@@ -81,15 +81,15 @@ def times(number, word):
 
 
 def written(value):
-    """What a picture tells of a number: a word as it is, an interval as “low to high”."""
+    """What a picture tells of a number: a word as it is, an interval, two floats, as “low to high”."""
     if value is None:
         return "–"
     if isinstance(value, numbers.Number) and not isinstance(value, bool):
         whole = isinstance(value, int) and abs(value) < 10**15
         return compact(value) if whole else about(value)
     if isinstance(value, list):
-        joined = " to " if len(value) == 2 else ", "
-        return joined.join(map(written, value))
+        interval = len(value) == 2 and all(isinstance(end, float) for end in value)
+        return (" to " if interval else ", ").join(map(written, value)) or "none"
     return compact(value)
 
 

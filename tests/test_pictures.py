@@ -1,0 +1,358 @@
+"""What holds of every picture: plain data, scenes, captions, legends, room, and how it is drawn."""
+
+import functools
+import json
+import re
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from course_lib.demos.drawing import Renderer, captioned, drawn, png
+from course_lib.demos.picture import axes, demo, layer, line, linear, nice, picture, plain, points
+from course_lib.demos.words import about, code, compact, listed, signed, written
+from course_lib.support.contracts import ParameterError
+from tests.pictures import EVERY_STOP, figures, shown_at, states
+
+FIGURES = figures()
+DOT = {"color": "ink", "linestyle": "none", "marker": "o"}
+SMALLEST = 10.5  # points: 12 pixels where a picture is 600 pixels wide
+
+
+@demo(
+    epsilon=(nice(0.1, 10.0), 1.0),
+    top=([1, 10, 100], 10),
+    n=(lambda top: range(1, top + 1), 5),
+    kind=(["round", "square"], "round"),
+    seed=0,
+    scenes={"Few": dict(n=2), "Many": dict(n=9)},
+)
+def toy(*, epsilon, top, n, kind, seed, mechanism=None):
+    """Some dots below a curve."""
+    if n == 7:
+        raise ZeroDivisionError("a bug in the picture")
+    if n == 8:
+        raise ParameterError("n must not be 8, got 8")
+    x = np.linspace(0, 1, 50)
+    heights = np.random.default_rng(seed).random(n) * top
+    return picture(
+        axes(
+            line("curve", x, top * np.exp(-epsilon * x), {"color": "blue"}),
+            line(
+                "dots", np.linspace(0, 1, n), heights, DOT | {"marker": kind[0].replace("r", "o")}
+            ),
+            x=linear("x", 0, 1),
+            y=linear("y", 0, top),
+            box=(0.12, 0.15, 0.8, 0.7),
+        ),
+        sentence=f"{n} dots below {top}.",
+        named={"n": n, "highest": heights.max()},
+        numbers={"heights": heights, "given": mechanism is not None},
+    )
+
+
+@pytest.fixture(scope="module", params=FIGURES.values(), ids=FIGURES)
+def figure(request):
+    return request.param
+
+
+@functools.lru_cache(maxsize=1)
+def sample(figure):
+    return list(shown_at(figure))
+
+
+def layers(shown):
+    return [each for frame in shown["axes"] for each in frame["layers"]]
+
+
+def test_a_picture_is_plain_data(figure):
+    for _, shown in sample(figure):
+        assert json.loads(json.dumps(shown, allow_nan=False)) == shown
+
+
+def test_a_picture_is_a_function_of_its_parameters(figure):
+    for name in figure.demo.scenes:
+        state = figure.demo.scene(name)
+        first, between, second = figure(**state), figure(), figure(**state)
+        assert first == second and between == figure()
+
+
+def test_a_caption_is_one_sentence_and_at_most_six_numbers(figure):
+    for state, shown in sample(figure):
+        sentence = shown["sentence"]
+        assert 20 <= len(sentence) <= 130 and sentence.endswith("."), (state, sentence)
+        assert sentence[0].isupper() or sentence[0].isdigit() or sentence[0] in "“⊤⊥αβδεΨ", sentence
+        assert not re.search(r"but with prob|whoever|nan|inf\b|e-\d\d|None", sentence), sentence
+        assert len(shown["named"]) <= 6 and set(shown["named"]) <= set(shown["numbers"])
+
+
+def test_scenes_are_few_have_short_names_and_differ(figure):
+    scenes = figure.demo.scenes
+    assert 2 <= len(scenes) <= 5
+    assert all(len(name.split()) <= 6 for name in scenes)
+    seen = [json.dumps(figure(**figure.demo.scene(name))) for name in scenes]
+    assert len(set(seen)) == len(scenes)
+
+
+def test_every_slider_changes_the_picture(figure):
+    """From the start or from a scene: to both ends, as data, and the seed by one."""
+    described = figure.demo
+    moves = {name: (stops[0], stops[-1]) for name, stops in described.choices.items()}
+    if "seed" in described.start:
+        moves["seed"] = (described.start["seed"], described.start["seed"] + 1)
+    places = [described.start, *map(described.scene, described.scenes)]
+    for name, values in moves.items():
+        assert values[0] != values[-1], name
+        assert any(len(pictures(figure, place, name, values)) > 1 for place in places), name
+
+
+def pictures(figure, place, name, values):
+    found = set()
+    for value in values:
+        try:
+            found.add(json.dumps(figure(**place | {name: value})["axes"]))
+        except ParameterError:
+            continue
+    return found
+
+
+def test_every_layer_is_in_the_legend_or_labelled_where_it_stands(figure):
+    for _, shown in sample(figure):
+        labels = {each["label"] for each in layers(shown)} - {None}
+        if not shown["legend"]:
+            labels = set()
+        names = [each["name"] for each in layers(shown)]
+        assert len(set(names)) == len(names), names
+        for frame in shown["axes"]:
+            words = [frame["title"], frame["x"]["label"], frame["y"]["label"]]
+            words += [
+                w for each in frame["layers"] for w in each.get("words", [each.get("word", "")])
+            ]
+            for each in frame["layers"]:
+                if each["label"]:
+                    told = each["label"] in labels
+                else:
+                    told = each["kind"] == "text" or each.get("word") or each["see"] in labels
+                    told = told or each["see"] and any(each["see"] in part for part in words)
+                assert told, each["name"]
+
+
+def is_a_word(artist):
+    return hasattr(artist, "get_text") and hasattr(artist, "get_fontsize")
+
+
+def test_words_are_large_enough_inside_the_picture_and_apart(figure):
+    """At the start, in the scenes and at both ends of each slider."""
+    renderer = Renderer()
+    for state in list(states(figure))[: 1 + len(figure.demo.scenes) + 2 * len(figure.demo.choices)]:
+        try:
+            shown = figure(**state)
+        except ParameterError:
+            continue
+        renderer.draw(shown)
+        page = renderer.figure.bbox
+        words = drawn_words(renderer)
+        for text, box in words:
+            assert text.get_fontsize() >= SMALLEST, (state, text.get_text())
+            inside = page.x0 - 1 <= box.x0 and box.x1 <= page.x1 + 1
+            assert inside and page.y0 - 1 <= box.y0 and box.y1 <= page.y1 + 1, (
+                state,
+                text.get_text(),
+            )
+        for i, (one, first) in enumerate(words):
+            for other, second in words[i + 1 :]:
+                wide = min(first.x1, second.x1) - max(first.x0, second.x0)
+                high = min(first.y1, second.y1) - max(first.y0, second.y0)
+                apart = wide <= 2 or high <= 4
+                assert apart, (state, one.get_text(), other.get_text())
+
+
+def drawn_words(renderer):
+    """The words that are drawn, with their boxes: those of ticks, axes, legend and layers."""
+    canvas = renderer.canvas.get_renderer()
+    texts = []
+    for ax in renderer.axes:
+        texts += [ax.title, ax.xaxis.label, ax.yaxis.label]
+        for axis, limits in ((ax.xaxis, sorted(ax.get_xlim())), (ax.yaxis, sorted(ax.get_ylim()))):
+            ticks = zip(axis.get_majorticklocs(), axis.get_majorticklabels(), strict=False)
+            texts += [label for place, label in ticks if limits[0] <= place <= limits[1]]
+    for legend in renderer.figure.legends:
+        texts += legend.get_texts()
+    for made in renderer.layers:
+        for each in made:
+            texts += [artist for artist in each.artists if is_a_word(artist)]
+    texts = [text for text in texts if text.get_visible() and text.get_text().strip()]
+    return [(text, text.get_window_extent(canvas)) for text in texts]
+
+
+def test_a_picture_that_was_moved_is_dot_for_dot_one_drawn_afresh(figure):
+    renderer = Renderer()
+    for state in list(states(figure))[:: 1 if EVERY_STOP else 6]:
+        try:
+            shown = figure(**state)
+        except ParameterError:
+            continue
+        assert np.array_equal(renderer.draw(shown), Renderer().draw(shown)), state
+
+
+def test_moving_layers_keeps_the_background(monkeypatch):
+    renderer = Renderer()
+    renderer.draw(toy())
+    monkeypatch.setattr(renderer.canvas, "draw", lambda: pytest.fail("the background was drawn"))
+    placed = []
+    for made in renderer.layers[0]:
+        monkeypatch.setattr(made, "place", lambda shown: placed.append(shown["name"]))
+    renderer.draw(toy(seed=4))
+    assert placed == ["dots"]
+
+
+def test_a_changed_limit_draws_the_background_again():
+    renderer = Renderer()
+    before = renderer.draw(toy()).copy()
+    assert np.array_equal(renderer.draw(toy(top=100)), Renderer().draw(toy(top=100)))
+    assert np.array_equal(renderer.draw(toy()), before)
+
+
+def test_layers_are_drawn_in_their_order():
+    wide = {"linewidth": 40}
+    green, red = ({"color": colour} | wide for colour in ("#00ff00", "#ff0000"))
+
+    def over(*styles):
+        shown = [line(style["color"], [0, 1], [0.5, 0.5], style) for style in styles]
+        frame = axes(*shown, x=linear("", 0, 1), y=linear("", 0, 1), box=(0, 0, 1, 1))
+        pixels = Renderer().draw(picture(frame, sentence="", named={}, legend=None))
+        return pixels[400, 720, :3].tolist()
+
+    assert over(green, red) == [255, 0, 0] and over(red, green) == [0, 255, 0]
+
+
+def test_a_dark_picture_is_the_same_in_other_colours():
+    light, dark = (Renderer(dark=dark).draw(toy()) for dark in (False, True))
+    assert light.shape == dark.shape
+    assert light[0, 0, :3].tolist() == [255] * 3 and max(dark[0, 0, :3]) < 40
+    # what is not paper covers the same dots
+    assert np.mean((light[..., :3] < 128).any(-1) != (dark[..., :3] > 128).any(-1)) < 0.03
+
+
+def test_a_point_of_the_picture_can_be_turned_into_data():
+    shown = toy()
+    renderer = Renderer()
+    renderer.draw(shown)
+    left, bottom, width, height = shown["axes"][0]["box"]
+    size = np.multiply(shown["size"], 200)
+    place = (np.array([left, bottom]) + 0.25 * np.array([width, height])) * size
+    there = renderer.axes[0].transData.inverted().transform(place)
+    limits = [shown["axes"][0][name]["limits"] for name in "xy"]
+    assert there == pytest.approx([low + 0.25 * (high - low) for low, high in limits])
+
+
+def test_the_stored_picture_carries_its_caption():
+    shown = toy()
+    pixels = captioned(shown)
+    assert pixels.shape[1] == 1440 and pixels.shape[0] > 800
+    assert (pixels[800:, :, :3] < 128).any()
+    assert drawn(shown).data[:4] == b"\x89PNG" == png(pixels)[:4]
+
+
+def test_no_picture_needs_matplotlib_or_a_widget():
+    modules = ", ".join(
+        {f"course_lib.demos.{f.__module__.rsplit('.')[-1]}" for f in FIGURES.values()}
+    )
+    heavy = "{'matplotlib', 'ipywidgets', 'anywidget'}"
+    lines = f"import sys, {modules}; print({heavy} & set(sys.modules))"
+    run = subprocess.run([sys.executable, "-c", lines], capture_output=True, text=True)
+    assert run.stdout == "set()\n", run.stdout + run.stderr
+
+
+def test_interact_moves_any_picture_in_three_lines(capsys):
+    from ipywidgets import interactive
+
+    moved = interactive(lambda epsilon: drawn(toy(epsilon=epsilon)), epsilon=(0.1, 5.0))
+    moved.update()
+    assert not capsys.readouterr().err
+
+
+def test_parameters_that_are_not_given_stay_at_their_start():
+    assert toy() == toy(epsilon=1.0, top=10, n=5, kind="round", seed=0)
+    assert toy(n=np.int64(3))["numbers"]["n"] == 3
+    assert toy(mechanism=len)["numbers"]["given"] is True
+
+
+def test_a_start_beyond_a_range_that_follows_gives_way_to_its_end():
+    assert toy(top=1)["numbers"]["n"] == 1
+    assert toy.demo.stops("n", {"top": 10}) == list(range(1, 11))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        (
+            dict(gamma=1),
+            "toy takes epsilon=1.0, top=10, n=5, kind='round', seed=0; gamma=1 does not fit",
+        ),
+        (dict(epsilon="1"), "epsilon='1' does not fit"),
+        (dict(n=1.5), "n=1.5 does not fit"),
+        (dict(epsilon=float("nan")), "epsilon=nan does not fit"),
+        (dict(epsilon=20), "epsilon must be from 0.1 to 10 in this picture, got 20"),
+        (dict(top=1, n=2), "n must be from 1 to 1 in this picture, got 2"),
+        (dict(kind="flat"), "kind must be one of round, square in this picture, got flat"),
+        (dict(seed=-1), "seed must be 0 or greater, got -1"),
+    ],
+)
+def test_what_does_not_fit_is_refused_by_name(wrong, words):
+    with pytest.raises(ParameterError, match=re.escape(words)):
+        toy(**wrong)
+
+
+def test_infinity_is_a_word_and_what_is_nowhere_is_none():
+    assert plain([np.inf, -np.inf, np.nan, np.float64(2), np.array([1, 2])]) == [
+        "∞",
+        "−∞",
+        None,
+        2.0,
+        [1, 2],
+    ]
+    assert points([1, np.nan, np.inf]) == [1.0, None, None]
+    assert layer(toy(), "curve")["x"][0] == 0.0
+
+
+def test_nice_numbers():
+    assert nice(1, 10) == [1, 2, 3, 4, 5, 7, 10]
+    assert nice(0.05, 0.5) == [0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5]
+    assert nice(3, 80) == [3, 4, 5, 7, 10, 15, 20, 30, 40, 50, 70, 80]
+    assert nice(1, 10**12)[-2:] == [7 * 10**11, 10**12]
+    assert all(type(x) is int for x in nice(1, 10**12))
+    with pytest.raises(ParameterError):
+        nice(0, 1)
+
+
+LABELS = {0: "0", 1000: "1,000", 0.05: "0.05", 10**12: "10¹²", 3e-5: "3·10⁻⁵", 1.5e8: "1.5·10⁸"}
+LABELS |= {-2.5: "−2.5", 999_999: "999,999", "first": "first", True: "yes", 2**30: "2³⁰"}
+LABELS |= {-3e-7: "−3·10⁻⁷", float("inf"): "∞"}
+
+
+@pytest.mark.parametrize(("value", "text"), LABELS.items())
+def test_compact_numbers(value, text):
+    assert compact(value) == text
+
+
+def test_numbers_in_words():
+    assert [about(x) for x in (84.773, 1699.6, 4.167e-7, 0, -1.234)] == [
+        "84.8",
+        "1,700",
+        "4.17·10⁻⁷",
+        "0",
+        "−1.23",
+    ]
+    assert signed(-0.04, 1) == "0.0" and signed(-1234.5, 0) == "−1,234"
+    assert listed(["1"]) == "1" and listed(["1", "2", "3"]) == "1, 2 and 3"
+    assert written([0.1, 0.25]) == "0.1 to 0.25" and written([15, 16]) == "15, 16"
+    assert written(None) == "–" and written([]) == "none" and written(12345) == "12,345"
+
+
+def test_a_long_power_of_ten_is_short_in_the_printed_line():
+    values = [10**18, 10**7, 10**6, 2 * 10**9, 1e18, 100.0, "10000000"]
+    assert [code(value) for value in values[:2]] == ["10**18", "10**7"]
+    assert [code(value) for value in values[2:]] == [repr(value) for value in values[2:]]
+    assert [eval(code(value)) for value in values] == values
