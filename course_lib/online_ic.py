@@ -33,7 +33,7 @@ SOURCE = "Roth, Lecture 13"
 FRACTION = replace(PROPER, least=1e-50)  # an alpha that says something of a fraction
 
 
-def _check_sparse(data, learner, n, epsilon, delta, sparse, rng):
+def _check_sparse(data, learner, n, cutoff, epsilon, delta, sparse, rng):
     """Let the sparse vector check what it is given; it does nothing before its first query."""
     for part in ("evaluate", "update", "alpha", "max_updates"):
         if not hasattr(learner, part):
@@ -43,28 +43,31 @@ def _check_sparse(data, learner, n, epsilon, delta, sparse, rng):
         # n is public: a row is replaced, none comes or goes
         if np.ndim(data) != 1 or np.sum(data, dtype=float) != n:
             raise ParameterError(f"n must be the number of rows of one histogram, got {shown(n)}")
-    level, cutoff = 2 * learner.alpha, learner.max_updates
+    level, cutoff = 2 * learner.alpha, cutoff or learner.max_updates
     sparse(
         None, iter(()), n=n, threshold=level, cutoff=cutoff, epsilon=epsilon, delta=delta, rng=rng
     )
 
 
 @checked_numbers(also=_check_sparse)
-def online_ic(data, queries, learner, *, n, epsilon, delta=0.0, sparse=sparse_repaired, rng):
+def online_ic(
+    data, queries, learner, *, n, cutoff=None, epsilon, delta=0.0, sparse=sparse_repaired, rng
+):
     """Answer linear queries one at a time: yields the answer, and whether it cost an update.
 
-    Privacy: (epsilon, delta)-differentially private when a row of n is replaced, if `sparse` is.
-    With sparse_as_printed and delta = 0 it is not, at any epsilon: m queries and an update can lose
-    m epsilon / (2 max_updates).
-    Accuracy: every answer within 3 alpha except with probability beta, if the learner's alpha is
-    at least online_ic_alpha or, for sparse queries, smw_alpha (Theorem 1, for the repaired sparse).
+    Privacy: (epsilon, delta)-differentially private when a row of n is replaced, with any cutoff,
+    if `sparse` is. With sparse_as_printed and delta = 0 it is not, at any epsilon: m queries and an
+    update can lose m epsilon / (2 cutoff).
+    Accuracy: every answer within 3 alpha except with probability beta, if the cutoff is the
+    learner's max_updates, as it is unless one is given, and its alpha is at least online_ic_alpha
+    or, for sparse queries, smw_alpha (Theorem 1, for the repaired sparse).
     Notebook: 06_online_ic.
     """
 
     def gap(query, guess, sign):
         return lambda data: sign * (share(data, query, n) - guess)
 
-    threshold, cutoff = 2 * learner.alpha, learner.max_updates
+    threshold, cutoff = 2 * learner.alpha, cutoff or learner.max_updates
     ask = one_at_a_time(
         sparse, data, n=n, threshold=threshold, cutoff=cutoff, epsilon=epsilon, delta=delta, rng=rng
     )

@@ -260,7 +260,7 @@ CALLS = {
     lab_numeric_sparse.number_errors: ((), {"cutoff": 2, "trials": 5, "seed": 0}),
     online_ic.online_ic: (
         (HISTOGRAM, QUERIES, learner()),
-        {"n": 6, "epsilon": 1.0, "delta": 0.0, "rng": rng()},
+        {"n": 6, "cutoff": 2, "epsilon": 1.0, "delta": 0.0, "rng": rng()},
     ),
     online_ic.MultiplicativeWeights: ((), {"universe_size": 4, "alpha": 0.5}),
     online_ic.mw_updates: ((), {"universe_size": 4, "alpha": 0.5}),

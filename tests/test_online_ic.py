@@ -293,6 +293,56 @@ def test_online_ic_is_the_textbooks(sparse, same, level, alpha):
     assert all(type(answer) is float and type(flag) is bool for answer, flag in found)
 
 
+@pytest.mark.parametrize("cutoff", [1, 4, 10**4])
+def test_another_cutoff_ends_the_updates_earlier_or_later_and_scales_the_noise(cutoff):
+    """The sparse vector is told the cutoff: it draws noise for it, and so is as private as ever."""
+    learner = MultiplicativeWeights(universe_size=8, alpha=0.07)
+    noise = np.random.default_rng(1).uniform(-0.02, 0.02, size=10**4).tolist()
+    expected, _ = textbook_online_ic(HARD, PREDICATES, 1000, 0.07, noise, cutoff=cutoff)
+    rng = absolute(noise)
+    found = list(online_ic(HARD, PREDICATES, learner, n=1000, cutoff=cutoff, epsilon=0.5, rng=rng))
+    same_answers(found, expected)
+    assert sum(flag for _, flag in found) == cutoff or cutoff > learner.max_updates
+    unit = 1 / (0.5 * 1000)
+    assert set(np.round(rng.scales, 9)) == set(
+        np.round([3 * unit, 6 * cutoff * unit, 3 * cutoff * unit], 9)
+    )
+
+
+@pytest.mark.parametrize("delta", [0.0, 1e-6])
+def test_with_any_cutoff_privacy_is_that_of_the_sparse_vector(delta):
+    """The data is seen through gaps of sensitivity 1/n, asked of a mechanism with this very c."""
+    given, gaps = [], []
+
+    def watched(data, queries, **parameters):
+        given.append(parameters)
+
+        def noted():
+            for query in queries:
+                gaps.append(query(HARD) - query(HARD + [-1, 0, 0, 1, 0, 0, 0, 0]))
+                yield query
+
+        return sparse_repaired(data, noted() if data is not None else queries, **parameters)
+
+    learner = MultiplicativeWeights(universe_size=8, alpha=0.2)
+    rng = np.random.default_rng(0)
+    stream = online_ic(
+        HARD,
+        PREDICATES,
+        learner,
+        n=1000,
+        cutoff=5,
+        epsilon=1.0,
+        delta=delta,
+        sparse=watched,
+        rng=rng,
+    )
+    assert len(list(stream)) == len(PREDICATES)
+    wanted = {"n": 1000, "threshold": 0.4, "cutoff": 5, "epsilon": 1.0, "delta": delta, "rng": rng}
+    assert given == [wanted] * 2  # when it is called, and when it is checked
+    assert 0 < max(np.abs(gaps)) <= 1 / 1000 + 1e-12
+
+
 def test_the_second_of_a_pair_is_asked_only_if_the_first_is_below():
     """|X| = 2, α = 0.4: threshold 0.8, c = 17. A guess too low: ⊤ at once; too high: ⊥, then ⊤."""
     threshold, query, number = 3 / 50, 6 * 17 / 50, 3 * 17 / 50  # ε n = 50
@@ -415,6 +465,9 @@ def test_one_sided_analysts_are_answered_on_either_side():
         ({"epsilon": [1.0, 2.0]}, "epsilon must be a single number"),
         ({"n": 0}, "n must be a whole number, 1 or greater, got 0"),
         ({"n": 2.5}, "n must be a whole number, 1 or greater, got 2.5"),
+        ({"cutoff": 0}, "cutoff must be a whole number, 1 or greater, got 0"),
+        ({"cutoff": 2.5}, "cutoff must be a whole number, 1 or greater, got 2.5"),
+        ({"cutoff": [1, 2]}, "cutoff must be a single number"),
         ({"delta": 1.0}, "delta must be a number with 0 <= delta < 1, got 1"),
         ({"delta": -0.1}, "delta must be"),
         ({"delta": 0.7, "epsilon": 20.0}, "epsilon must be at most .* not proved.* got 20$"),
