@@ -415,6 +415,7 @@ CALLED_BY_THESE_ALONE = {
         "log_density",
         "log_integral",
         "log_within",
+        "next_above",
     },
     family: {"as_count"},
     toolbox: {"shortcut_limit"},

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from scipy.stats import laplace
 
 from course_lib.exact.family import Variant
+from course_lib.exact.integral import next_above
 from course_lib.exact.transcripts import first_above_law, log_probability
 from course_lib.support.answers import ABOVE, BELOW
 from tests.family import ORACLE, row
@@ -51,6 +52,16 @@ def test_first_above_law_without_query_noise():
     law = first_above_law(silent, [1.0, 0.5, 3.0], threshold=1.0)
     cdf = laplace(scale=2.0).cdf
     np.testing.assert_allclose(law, [cdf(0), 0, cdf(2) - cdf(0), 1 - cdf(2)], atol=1e-15)
+
+
+@pytest.mark.parametrize("query_scale", [0.0, 0.3, 4.0])
+def test_the_next_above_from_each_place_is_the_first_of_the_rest(query_scale):
+    variant, stream = row(2.0, query_scale), np.array([-9.0, 1.0, 0.5, 3.0, -40.0, 2.0])
+    laws = next_above(variant, stream)
+    for start, law in enumerate(laws):
+        rest = first_above_law(variant, stream[start:], threshold=0.0)
+        np.testing.assert_allclose(law, np.append(np.zeros(start), rest), rtol=0, atol=1e-14)
+    np.testing.assert_allclose(laws.sum(axis=1), 1, rtol=1e-14)
 
 
 gaps = st.floats(-60, 60)

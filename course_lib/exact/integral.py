@@ -103,14 +103,37 @@ def first_above(variant, gaps):
     if variant.query_scale == 0:
         at_most = np.exp(log_cdf(np.maximum.accumulate(gaps) / variant.threshold_scale))
         return np.diff(at_most, prepend=0.0, append=1.0)
+    weighted, x = _weighted_nodes(variant, gaps)
+    log_terms = np.concatenate([log_cdf(-x), np.zeros((len(x), 1))], axis=1)
+    log_terms[:, 1:] += np.cumsum(log_cdf(x), axis=1)
+    return one_thread_product(weighted, np.exp(log_terms))
+
+
+def next_above(variant, gaps):
+    """first_above of the stream from each place on, a row each; absolutely precise, and quick."""
+    laws = np.zeros((gaps.size, gaps.size + 1))
+    if variant.query_scale == 0:
+        for start in range(gaps.size):
+            laws[start, start:] = first_above(variant, gaps[start:])
+        return laws
+    weighted, x = _weighted_nodes(variant, gaps)
+    below, above = np.exp(log_cdf(x)), np.exp(log_cdf(-x))
+    all_below = np.tile(weighted[:, None], gaps.size)  # from each place on, up to the query
+    for query in range(gaps.size):
+        so_far = all_below[:, : query + 1]
+        laws[: query + 1, query] = one_thread_product(above[:, query], so_far)
+        so_far *= below[:, query, None]
+    laws[:, -1] = all_below.sum(axis=0)
+    return laws
+
+
+def _weighted_nodes(variant, gaps):
+    """Weights p(z) dz of the nodes, and for each of them z - gap in units of the query noise."""
     ones = np.ones(gaps.size)
     integrand, _ = _integrand(variant, gaps, ones, ones.astype(bool), np.inf)
     z, weights = _nodes(integrand.marks(), 1 / integrand.scale + 2 / integrand.unit)
-    x = (z.T - gaps) / integrand.unit
-    log_terms = np.concatenate([log_cdf(-x), np.zeros((z.size, 1))], axis=1)
-    log_terms[:, 1:] += np.cumsum(log_cdf(x), axis=1)
     weighted = (weights * np.exp(log_density(z, integrand.scale)))[0]
-    return one_thread_product(weighted, np.exp(log_terms))
+    return weighted, (z.T - gaps) / integrand.unit
 
 
 @dataclass

@@ -14,7 +14,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from course_lib.exact.family import Variant
-from course_lib.exact.integral import first_above, log_density, log_integral, log_within
+from course_lib.exact.integral import (
+    first_above,
+    log_density,
+    log_integral,
+    log_within,
+    next_above,
+)
 from course_lib.support.answers import ABOVE, BELOW
 from course_lib.support.contracts import NOT_NEGATIVE, ParameterError, checked_arrays, shown
 
@@ -107,10 +113,7 @@ def wrong_answer_probability(variant: Variant, values, *, threshold, alpha):
 @functools.lru_cache(maxsize=4)
 def _next_above(variant, values, threshold):
     """The law of the place of the next ⊤, for a start at each place."""
-    law = np.zeros((len(values), len(values) + 1))
-    for start in range(len(values)):
-        law[start, start:] = first_above_law(variant, values[start:], threshold=threshold)
-    return law
+    return next_above(variant, np.array(values) - threshold)
 
 
 def _merged(gaps, counts, below):
