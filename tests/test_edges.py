@@ -448,7 +448,7 @@ CALLED_BY_THESE_ALONE = {
     },
     products: {"one_thread_product"},
     small_db: {"scored", "check_database"},
-    exact_small_db: {"ErrorLevels", "changes"},
+    exact_small_db: {"ErrorLevels", "are_all_predicates", "changes"},
     lab_small_db: {
         "survey_sample_errors",
         "survey_draw",

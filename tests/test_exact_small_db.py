@@ -14,13 +14,14 @@ from scipy.stats import binom
 from course_lib.exact.small_db import (
     ErrorLevels,
     Promises,
+    are_all_predicates,
     changes,
     error_levels,
     existence_alpha,
     sample_tails,
     small_db_alpha,
 )
-from course_lib.small_db import sample_beta, small_db_error, small_db_size
+from course_lib.small_db import sample_beta, scored, small_db_error, small_db_size
 from course_lib.support.contracts import ParameterError
 from tests.test_linear_queries import laplace_error
 from tests.test_small_db import THREE, TWO, answers, beyond, databases, enumerated, law
@@ -43,6 +44,40 @@ def test_many_rows_like_these_have_the_same_levels(histogram, queries, alpha):
     )
     assert one.errors.tolist() == many.errors.tolist()
     assert one.counts.tolist() == many.counts.tolist()
+
+
+@pytest.mark.parametrize("elements, alpha", [(1, 0.5), (2, 0.6), (3, 0.4), (4, 0.4), (7, 0.6)])
+@pytest.mark.parametrize("kind", ["weights", "counting", "all predicates", "all but one"])
+def test_levels_from_two_halves_are_those_of_all_candidates(elements, alpha, kind):
+    rng = np.random.default_rng(elements)
+    queries = rng.random((5, elements))
+    if kind == "counting":
+        queries = queries.round()
+    elif kind != "weights" and elements > 2:
+        every = np.array(list(itertools.product((0, 1), repeat=elements)))
+        queries = every[1 : len(every) // 2]
+        if kind == "all but one":
+            queries[0] = queries[1]
+    histogram = rng.integers(1, 9, size=elements)
+    candidates = [errors for _, errors in scored(histogram, queries, alpha)]
+    errors, counts = np.unique(np.concatenate(candidates).round(11), return_counts=True)
+    found = error_levels(histogram, queries, alpha=alpha)
+    np.testing.assert_allclose(found.errors, errors, atol=2e-11)
+    assert found.counts.tolist() == counts.tolist()
+
+
+def test_too_many_candidates_have_no_levels():
+    with pytest.raises(ParameterError, match="max_candidates must be at least"):
+        error_levels([1] * 256, np.eye(256), alpha=0.5)
+
+
+def test_all_predicates_are_recognised_whichever_of_a_pair_is_there():
+    every = np.array(list(itertools.product((0, 1), repeat=4)))
+    half = every[1:8]
+    assert are_all_predicates(half) and are_all_predicates(half[::-1])
+    assert are_all_predicates(np.where([[True]] * 3 + [[False]] * 4, half, 1 - half))
+    assert not are_all_predicates(half[1:]) and not are_all_predicates(every[:7])
+    assert not are_all_predicates(half / 2) and not are_all_predicates([*half[:-1], 1 - half[0]])
 
 
 @each_database

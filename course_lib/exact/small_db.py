@@ -7,7 +7,7 @@ import numpy as np
 from scipy.special import bdtr, bdtrc, logsumexp, softmax
 
 from course_lib.linear_queries import answers_alpha, fractions, histogram_alpha
-from course_lib.small_db import QUERIES, check_database, scored
+from course_lib.small_db import QUERIES, check_database, scored, small_db_size
 from course_lib.support.contracts import (
     COUNT,
     NOT_NEGATIVE,
@@ -18,10 +18,13 @@ from course_lib.support.contracts import (
     checked_numbers,
     shown,
 )
-from course_lib.support.multisets import log_multisets
+from course_lib.support.multisets import log_multisets, multisets
+from course_lib.support.products import one_thread_product
 
 # Rows of the small database, so close to each other that the best of all m is hardly better.
 _SIZES = np.unique(np.geomspace(1, 1e24, 800).round())
+_ROOTS = np.sqrt(_SIZES)
+_TOGETHER = 2**14  # errors, which stay in the processor's cache
 
 
 @checked_arrays
@@ -143,8 +146,67 @@ class ErrorLevels:
 def error_levels(histogram, queries, *, alpha):
     """The ErrorLevels of R for these proportions; errors are one if they agree to 12 digits."""
     check_database(histogram, queries)
-    errors = np.concatenate([errors for _, errors in scored(histogram, queries, alpha)])
+    next(scored(histogram, queries, alpha))  # what has too many candidates is refused
+    rows = np.asarray(queries, dtype=float)
+    size = small_db_size(num_queries=len(rows), alpha=alpha)
+    shares = histogram / np.sum(histogram)
+    errors = np.concatenate([part.ravel() for part in _errors_by_halves(shares, rows, size)])
     return ErrorLevels(*np.unique(errors.round(12), return_counts=True))
+
+
+def _errors_by_halves(shares, rows, size):
+    """The largest error of each database of `size` rows, by how many are of the first elements.
+
+    What a query is off by is a sum over the elements. So it is computed once for all choices in
+    either half of the universe, and is for a pair of choices the sum of two numbers.
+    """
+    if len(shares) == 1:
+        yield np.zeros(1)  # all rows are alike, in either database
+        return
+    half = len(shares) // 2
+    parts, total_variation = (slice(half), slice(half, None)), are_all_predicates(rows)
+    for first in range(size + 1):
+        chosen = _choices(half, first), _choices(len(shares) - half, size - first)
+        gaps = [c / size - shares[part, None] for c, part in zip(chosen, parts, strict=True)]
+        if total_variation:
+            left, right = (np.abs(gap).sum(axis=0) / 2 for gap in gaps)
+            yield left[:, None] + right
+            continue
+        left, right = (
+            one_thread_product(rows[:, part], gap) for gap, part in zip(gaps, parts, strict=True)
+        )
+        width = max(1, _TOGETHER // right.shape[1])
+        for start in range(0, left.shape[1], width):
+            yield _largest_of_pairs(left[:, start : start + width], right)
+
+
+def _largest_of_pairs(left, right):
+    """The largest |a + b| over the rows, for each column a of left and b of right."""
+    errors = np.zeros((left.shape[1], right.shape[1]))
+    off = np.empty_like(errors)
+    for a, b in zip(left, right, strict=True):
+        np.abs(np.add(a[:, None], b, out=off), out=off)
+        np.maximum(errors, off, out=errors)
+    return errors
+
+
+def _choices(elements, size):
+    """All databases of so many rows, as columns."""
+    return np.hstack(list(multisets(elements, size)))
+
+
+def are_all_predicates(queries):
+    """Whether these are all predicates, one of each and its negation, as all_predicates has them.
+
+    The worst of them holds where a database has too much: what it is off by is half of what all
+    elements are off by together, the total variation.
+    """
+    rows = np.asarray(queries, dtype=float)
+    most = 2 ** rows.shape[1] - 1
+    if len(rows) != most // 2 or not np.isin(rows, (0, 1)).all():
+        return False
+    bits = np.sum(rows * 2.0 ** np.arange(rows.shape[1]), axis=1)
+    return np.array_equal(np.unique(np.minimum(bits, most - bits)), np.arange(1, len(rows) + 1))
 
 
 @checked_arrays(size=replace(COUNT, most=1e9), alpha=NOT_NEGATIVE)
@@ -157,12 +219,13 @@ def sample_tails(histogram, queries, *, size, alpha):
     check_single(size=size)
     if not np.isin(queries, (0, 1)).all():
         raise ParameterError("queries must be counting queries here, with weights 0 and 1 alone")
-    size, total = int(size), 0.0
-    for p in fractions(histogram, queries):
-        low, high = np.ceil(size * (p - alpha)) - 1, np.floor(size * (p + alpha))
-        total += np.where(low >= 0, bdtr(low, size, p), 0)
-        total += np.where(high < size, bdtrc(high, size, p), 0)
-    return total[()]
+    values, number = np.unique(fractions(histogram, queries), return_counts=True)
+    size, p = int(size), values.reshape(-1, *[1] * alpha.ndim)
+    low, high = np.ceil(size * (p - alpha)) - 1, np.floor(size * (p + alpha))
+    tails = np.zeros(low.shape)
+    for tail, place, can_be in ((bdtr, low, low >= 0), (bdtrc, high, high < size)):
+        tails[can_be] += tail(place[can_be], size, np.broadcast_to(p, low.shape)[can_be])
+    return sum(times * tail for times, tail in zip(number, tails, strict=True))[()]
 
 
 @checked_arrays
@@ -228,8 +291,8 @@ class Promises:
 
 
 def _alphas(num_queries):
-    """For each m the smallest alpha that takes no more rows."""
-    return small_db_alpha(num_queries=num_queries[..., None], size=_SIZES)
+    """For each m the smallest alpha that takes no more rows: small_db_alpha."""
+    return np.sqrt(np.log(num_queries))[..., None] / _ROOTS
 
 
 def changes(winner, low, high):
