@@ -34,10 +34,12 @@ def _failure(variant, num_queries, alpha):
     with np.errstate(divide="ignore", invalid="ignore"):
         if variant.redrawn:
             shorter, longer = low // high, low % high  # low values in a run; runs with one more
-            log_success = (high - longer) * _log_success(variant, shorter, 1, alpha)
             if longer.any():
-                more = longer * _log_success(variant, shorter + 1, 1, alpha)
-                log_success = log_success + np.where(longer == 0, 0.0, more)
+                both = np.broadcast_arrays([shorter, shorter + 1], alpha)
+                each, more = _log_success(variant, both[0], 1, both[1])
+                log_success = (high - longer) * each + np.where(longer == 0, 0.0, longer * more)
+            else:
+                log_success = high * _log_success(variant, shorter, 1, alpha)
         else:
             log_success = _log_success(variant, low, high, alpha)
         if variant.released == "fresh":
