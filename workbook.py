@@ -55,7 +55,7 @@ for line in (line.strip() for file in sys.argv[1:] for line in open(file, encodi
         if not version or not pin.specifier.contains(version, prereleases=True):
             print(line)
 """
-NO_NEWS = {"@jupyterlab/apputils-extension:notification": {"fetchNews": "false"}}
+SETTINGS = Path("share", "jupyter", "lab", "settings", "overrides.d")
 NO_VENV = """This Python cannot make environments (venv or ensurepip is missing): install them \
 (Debian and Ubuntu: sudo apt install python3-venv) or take Python from python.org."""
 NO_NETWORK = "The package index cannot be reached: connect to the network and start again."
@@ -215,9 +215,9 @@ def set_up(*lists):
         install(files, locked)
         # Relative, so that the folder can be moved; and so nothing of ours has to be built.
         (site_packages() / "workbook.pth").write_text(os.path.relpath(ROOT, site_packages()) + "\n")
-        settings = VENV / "share" / "jupyter" / "lab" / "settings"
-        settings.mkdir(parents=True, exist_ok=True)
-        (settings / "overrides.json").write_text(json.dumps(NO_NEWS))
+        (VENV / SETTINGS).mkdir(parents=True, exist_ok=True)
+        for file in (ROOT / SETTINGS).glob("*.json"):
+            shutil.copy(str(file), str(VENV / SETTINGS))
         STAMP.write_text(json.dumps(state(lists)[0]))
 
 

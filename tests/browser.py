@@ -25,11 +25,14 @@ SETTINGS = {
     "@jupyterlab/apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False},
     # A notebook stays as it was stored, also after it was run.
     "@jupyterlab/docmanager-extension/plugin": {"autosave": False},
+    # As the package installs it, under share/jupyter.
+    "@jupyter-widgets/jupyterlab-manager/plugin": {"saveState": True},
     # Cells outside the window stay on the page, where a test can find them.
     "@jupyterlab/notebook-extension/tracker": {"windowingMode": "none"},
 }
 
 IDLE = "jupyterapp.shell.currentWidget?.sessionContext?.session?.kernel?.status === 'idle'"
+SAVE = "jupyterapp.commands.execute('docmanager:save')"
 RUN_ALL = """async seconds => {
     const late = new Promise((_, fail) => setTimeout(fail, 1000 * seconds, Error('still running')));
     await Promise.race([late, jupyterapp.commands.execute('notebook:run-all-cells')]);
@@ -152,8 +155,8 @@ class Lab:
             finally:
                 browser.close()
 
-    def open(self, page, notebook, *, run=True, seconds=180):
-        """Open a notebook, alone in the window, and run all its cells to the end."""
+    def open(self, page, notebook, *, run=True, files=False, seconds=180):
+        """Open a notebook and run all its cells to the end; `files`: beside the file browser."""
         # A kernel that still talks to a page that is gone would fill the log with its complaints.
         page.evaluate("window.jupyterapp?.serviceManager.sessions.shutdownAll()")
         # Chromium keeps what the page before held, up to a gigabyte, until it is told not to.
@@ -163,7 +166,8 @@ class Lab:
         session.detach()
         page.goto(f"{self.address}/lab/tree/{notebook}?reset&token={self.token}")
         page.wait_for_selector(".jp-Notebook .jp-Cell", timeout=60_000)
-        page.evaluate("jupyterapp.commands.execute('application:toggle-left-area')")
+        if not files:
+            page.evaluate("jupyterapp.commands.execute('application:toggle-left-area')")
         # To run before the kernel is there would ask which kernel to use.
         page.wait_for_function(IDLE, timeout=60_000)
         if run:

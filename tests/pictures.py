@@ -1,12 +1,17 @@
-"""All pictures, where to look at them, and whether what they say is so."""
+"""All pictures, where to look at them, and whether what they say is so.
+
+`python -m tests.pictures` records on which parameters each layer depends, in tests/layers.json.
+"""
 
 import importlib
 import inspect
+import json
 import os
 import pkgutil
 import re
 import zlib
 from itertools import combinations, product
+from pathlib import Path
 
 import numpy as np
 
@@ -79,6 +84,30 @@ def check_captions(figure, claims, *, also=()):
     assert used == set(claims), f"never said: {set(claims) - used}"
 
 
+def dependencies(figure):
+    """Of each layer the parameters on which it depends, found by moving one at a time."""
+    described, found = figure.demo, {}
+    choices = described.choices | ({"seed": [1, 2]} if "seed" in described.start else {})
+    for place in (described.start, *map(described.scene, described.scenes)):
+        at_rest = _layers(figure, place)
+        for name, stops in choices.items():
+            for value in {stops[0], stops[len(stops) // 2], stops[-1]}:
+                moved = _layers(figure, place | {name: value})
+                for each, shown in moved.items():
+                    found.setdefault(each, set()).update(
+                        [name] * (shown != at_rest.get(each, shown))
+                    )
+    return {each: sorted(names) for each, names in found.items()}
+
+
+def _layers(figure, state):
+    try:
+        shown = figure(**state)
+    except ParameterError:
+        return {}
+    return {each["name"]: each for frame in shown["axes"] for each in frame["layers"]}
+
+
 def value(text):
     """The number that a sentence or a slider writes: 1,000; −5; 4.2·10⁻⁷; 12%."""
     text = text.strip().replace(",", "").replace("−", "-").replace("–", "-")
@@ -101,3 +130,12 @@ def curve(shown, name):
     """The points of a layer, as two arrays."""
     found = layer(shown, name)
     return np.array(found["x"], dtype=float), np.array(found["y"], dtype=float)
+
+
+if __name__ == "__main__":
+    rows = [
+        f" {json.dumps(name)}: {json.dumps(dependencies(figure), ensure_ascii=False)}"
+        for name, figure in sorted(figures().items())
+    ]
+    path = Path(__file__).parent / "layers.json"
+    path.write_text("{\n" + ",\n".join(rows) + "\n}\n", encoding="utf8")

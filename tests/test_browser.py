@@ -5,11 +5,9 @@ its ends and what the page shows is compared with what the library computes for 
 """
 
 import base64
-import importlib
 import io
 import json
 import os
-import pkgutil
 import shutil
 import time
 
@@ -17,13 +15,14 @@ import numpy as np
 import pytest
 from PIL import Image
 
-import course_lib.demos
-from course_lib.demos.explore import compact, explore
-from tests.browser import ROOT, Lab, missing, painted
+from course_lib.demos.picture import explore
+from tests.browser import ROOT, SAVE, Lab, missing, painted
+from tests.pictures import figures
 
 NOTEBOOKS = sorted(path.name for path in (ROOT / "notebooks").glob("*.ipynb"))
 THOROUGH = [name for name in NOTEBOOKS if name.startswith("01")]
 WIDGET = "application/vnd.jupyter.widget-view+json"
+SMALLEST = 10.5 / 72  # of the words in a picture, in inches
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("nothing_left_of_it")]
 
@@ -41,6 +40,12 @@ WATCH = """panel => {
     look();
 }"""
 HEIGHTS = "() => (cancelAnimationFrame(watch), [...heights])"
+# What a screen reader would say of each control: its role, its name, its value.
+CONTROLS = """panel => [...panel.querySelectorAll('input, button, summary')].map(e => [
+    e.tagName === 'INPUT' ? e.type : 'button',
+    e.getAttribute('aria-label') ?? (e.labels?.[0] ?? e).textContent,
+    e.getAttribute('aria-valuetext') ?? '',
+])"""
 
 
 @pytest.fixture(scope="module")
@@ -64,31 +69,22 @@ def page(lab):
 
 @pytest.fixture(scope="module")
 def opened(lab, page):
-    """A notebook that was run, opened once for all the tests of it."""
+    """A notebook that was run beside the file browser, opened once for all the tests of it."""
     current = []
 
     def open_once(name):
         if current != [name]:
-            lab.open(page, f"notebooks/{name}")
+            page.set_viewport_size({"width": 1280, "height": 720})
+            lab.open(page, f"notebooks/{name}", files=True)
             current[:] = [name]
         return panels(page)
 
     return open_once
 
 
-def figures():
-    modules = pkgutil.iter_modules(course_lib.demos.__path__, "course_lib.demos.")
-    return {
-        k: v
-        for m in modules
-        for k, v in vars(importlib.import_module(m.name)).items()
-        if hasattr(v, "demo")
-    }
-
-
 def panels(page):
-    pictures = page.locator(".jp-OutputArea-output:has(img.widget-image)")
-    return [Shown(page, pictures.nth(number)) for number in range(pictures.count())]
+    found = page.locator(".workbook-panel")
+    return [Shown(page, found.nth(number)) for number in range(found.count())]
 
 
 class Shown:
@@ -96,16 +92,16 @@ class Shown:
 
     def __init__(self, page, area):
         self.page, self.area = page, area
-        self.sliders = area.locator(".noUi-handle")
-        self.picture = area.locator("img.widget-image")
+        self.sliders = area.locator("input[type=range]")
+        self.picture = area.locator("img")
 
     @property
     def sentence(self):
-        return self.area.get_by_role("status").inner_text().replace("\xa0", " ")
+        return self.area.get_by_role("status").inner_text()
 
     @property
     def call(self):
-        return self.area.locator("code").inner_text()
+        return self.area.locator("code").text_content()
 
     @property
     def pixels(self):
@@ -113,20 +109,35 @@ class Shown:
 
     @property
     def readouts(self):
-        return self.area.locator(".widget-readout").all_inner_texts()
+        return self.sliders.evaluate_all("all => all.map(e => e.getAttribute('aria-valuetext'))")
+
+    @property
+    def numbers(self):
+        return self.area.locator(".named").inner_text().split()
 
     def library(self):
         """The same panel computed here, from the line that the page prints."""
-        return eval(self.call, figures() | {"explore": explore})
+        panel = eval(self.call, figures() | {"explore": explore})
+        ratio = self.page.evaluate("devicePixelRatio")
+        panel.view = {"width": round(self.picture.bounding_box()["width"] * ratio), "dark": False}
+        return panel
 
     def press(self, slider, key):
         """Press a key on a slider and wait for the picture, if the key moves it."""
-        handle = self.sliders.nth(slider)
-        handle.focus()
+        self.sliders.nth(slider).focus()
         before, shown = self.readouts[slider], self.call
         self.page.keyboard.press(key)
         if self.readouts[slider] != before:
             self.wait(lambda: self.call != shown)
+
+    def click(self, name):
+        self.area.get_by_role("button", name=name, exact=True).click()
+
+    def reset(self):
+        """Through the menu, which is then closed again."""
+        self.area.locator("summary").click()
+        self.click("Reset")
+        self.area.locator("summary").click()
 
     def hold(self, slider, *, seconds):
         """Hold the arrow keys as a keyboard repeats them, turning back before the slider's ends."""
@@ -143,35 +154,50 @@ class Shown:
             assert time.monotonic() < end, f"the page still shows {self.call}: {self.sentence}"
             self.page.wait_for_timeout(20)
 
-    def fits_a_projector(self):
-        """No more than a projector's 720 lines, less the menu and the toolbar; nothing cut off."""
-        assert self.area.bounding_box()["height"] <= 660
-        assert self.area.evaluate("e => e.scrollWidth <= e.clientWidth")
-        status = self.area.get_by_role("status")
-        assert status.evaluate("e => e.scrollHeight <= e.closest('.widget-html').clientHeight")
-        assert self.picture.get_attribute("title")
+    def fits_the_screen(self, smallest):
+        """Whole with its caption, nothing cut off, the words of the picture large enough."""
+        box, picture = self.area.bounding_box(), self.picture.bounding_box()
+        assert box["height"] <= 560, (self.call, box)
+        assert self.area.evaluate("e => e.scrollWidth <= e.clientWidth"), self.call
+        inches = self.library().shown["size"][0]
+        assert picture["width"] / inches * SMALLEST >= smallest - 0.1, (self.call, picture)
+
+    def can_be_read_aloud(self):
+        """Every control has a name, every slider a value in words; three others are in sight."""
+        controls = self.area.evaluate(CONTROLS)
+        assert all(name.strip() for _, name, _ in controls), controls
+        assert all(value for kind, _, value in controls if kind == "range"), controls
+        seen = self.area.locator(".bar > *").evaluate_all("all => all.length")
+        assert seen <= 3
+        assert self.picture.get_attribute("alt").startswith(self.sentence)
 
     def agrees(self):
         """Picture, sentence and slider positions are those of the printed call."""
         library = self.library()
         assert self.sentence == library.sentence
-        assert self.readouts == [compact(library.values[name]) for name in library.sliders]
-        assert np.array_equal(self.pixels, np.asarray(Image.open(io.BytesIO(library.png))))
+        stops = {c["name"]: c["stops"][c["at"]] for c in library.controls if c["kind"] == "slider"}
+        assert self.readouts == list(stops.values())
+        self.wait(lambda: np.array_equal(self.pixels, pixels(library.image)))
+
+
+def pixels(data):
+    return np.asarray(Image.open(io.BytesIO(bytes(data))))
 
 
 @pytest.mark.parametrize("name", NOTEBOOKS)
-def test_runs_to_the_end_and_each_demo_moves(name, lab, page, opened):
+def test_runs_to_the_end_and_each_demo_moves_whole_on_the_screen(name, lab, page, opened):
     shown = opened(name)
     assert len(shown) == len(stored_panels(lab.folder / "notebooks" / name))
     for panel in shown:
-        panel.fits_a_projector()
+        panel.fits_the_screen(smallest=12)
+        panel.can_be_read_aloud()
         before = panel.sentence, panel.picture.get_attribute("src")
         panel.press(0, "ArrowRight")
         panel.press(0, "ArrowLeft")
         panel.press(0, "ArrowLeft")
-        assert (panel.sentence, panel.picture.get_attribute("src")) != before
+        panel.wait(lambda p=panel, b=before: (p.sentence, p.picture.get_attribute("src")) != b)
         assert panel.sentence == panel.library().sentence
-        panel.area.get_by_role("button", name="Reset").click()
+        panel.reset()
         panel.wait(lambda panel=panel, before=before: panel.sentence == before[0])
     assert not page.complaints
     assert not lab.errors()
@@ -182,29 +208,33 @@ def test_every_slider_to_its_ends_agrees_with_the_library(name, opened):
     for panel in opened(name):
         start = panel.call
         for slider in range(panel.sliders.count()):
-            for key in ("ArrowRight", "ArrowLeft", "Home", "End"):
+            for key in ("ArrowRight", "ArrowLeft", "PageUp", "Home", "End"):
                 panel.press(slider, key)
             panel.agrees()
             panel.press(slider, "Home")
             panel.agrees()
-            panel.area.get_by_role("button", name="Reset").click()
+            panel.reset()
             panel.wait(lambda panel=panel, start=start: panel.call == start)
         panel.agrees()
 
 
 @pytest.mark.parametrize("name", THOROUGH)
-def test_new_noise_and_reset(name, opened):
-    seeded = [panel for panel in opened(name) if "seed" in panel.library().values]
-    assert seeded
-    for panel in seeded:
-        start, picture = panel.call, panel.pixels
-        panel.area.get_by_role("button").nth(1).click()
-        panel.wait(lambda panel=panel, start=start: panel.call != start)
-        assert not np.array_equal(panel.pixels, picture)
-        panel.agrees()
-        panel.area.get_by_role("button", name="Reset").click()
+def test_scenes_new_noise_and_reset(name, opened):
+    for panel in opened(name):
+        start, library = panel.call, panel.library()
+        for scene in library.demo.scenes:
+            panel.click(scene)
+            panel.wait(lambda p=panel, s=scene, c=library: p.call == c.scene(s).call)
+            assert panel.sentence == library.sentence
+        panel.reset()
         panel.wait(lambda panel=panel, start=start: panel.call == start)
-        assert np.array_equal(panel.pixels, picture)
+        if "seed" in library.values:
+            panel.click(library.demo.again)
+            panel.wait(lambda panel=panel, start=start: panel.call != start)
+            panel.agrees()
+            panel.reset()
+            panel.wait(lambda panel=panel, start=start: panel.call == start)
+        panel.agrees()
 
 
 @pytest.mark.parametrize("name", THOROUGH)
@@ -215,28 +245,116 @@ def test_held_key_ends_on_the_last_value_without_blank_frames_or_jumps(name, pag
     with painted(page, panel.picture) as frames:
         panel.hold(0, seconds=2)
         page.wait_for_timeout(300)
-    first = next(iter(panel.library().sliders))
-    panel.wait(lambda: compact(panel.library().values[first]) == panel.readouts[0], seconds=3)
+    panel.wait(
+        lambda: (
+            panel.library().controls[0]["stops"][panel.library().shown["at"]["epsilon"]]
+            == panel.readouts[0]
+        ),
+        seconds=3,
+    )
     panel.agrees()
     assert len(frames) > 10
     assert all((frame < 128).any() for frame in frames), "a frame without a picture"
     assert len(page.evaluate(HEIGHTS)) == 1
-    panel.area.get_by_role("button", name="Reset").click()
+    panel.reset()
+
+
+@pytest.mark.parametrize("name", THOROUGH)
+def test_a_run_plays_to_its_end_and_stops(name, opened):
+    panel = opened(name)[0]
+    panel.sliders.nth(2).focus()
+    panel.press(2, "Home")
+    for _ in range(12):
+        panel.press(2, "ArrowRight")
+    panel.click("▶ Play")
+    panel.wait(
+        lambda: (
+            panel.readouts[2] == "16" and panel.area.get_by_role("button", name="▶ Play").count()
+        )
+    )
+    panel.agrees()
+    panel.reset()
+
+
+@pytest.mark.parametrize("name", THOROUGH)
+def test_all_numbers_are_one_press_away(name, opened):
+    panel = opened(name)[1]
+    table = panel.area.locator("table")
+    assert not table.is_visible()
+    panel.area.locator("summary").click()
+    panel.click("All numbers")
+    assert table.is_visible()
+    rows = [row.split("\t") for row in table.inner_text().splitlines()]
+    assert rows == panel.library().shown["numbers"]
+    panel.click("All numbers")
+    panel.area.locator("summary").click()
+
+
+@pytest.mark.parametrize("name", THOROUGH)
+def test_on_a_projector_the_words_are_large_and_in_a_narrow_window_nothing_is_lost(
+    name, page, opened
+):
+    shown = opened(name)
+    for width, height, smallest in ((1920, 1080, 18), (640, 720, 0), (400, 800, 0)):
+        page.set_viewport_size({"width": width, "height": height})
+        if width == 1920:
+            page.evaluate("jupyterapp.commands.execute('application:toggle-left-area')")
+        page.wait_for_timeout(600)
+        for panel in shown:
+            inches = panel.library().shown["size"][0]
+            box = panel.picture.bounding_box()
+            assert box["width"] / inches * SMALLEST >= smallest, (panel.call, width, box)
+            assert panel.area.evaluate("e => e.scrollWidth <= e.clientWidth + 1"), (
+                panel.call,
+                width,
+            )
+            panel.agrees()
+    page.evaluate("jupyterapp.commands.execute('application:toggle-left-area')")
+    page.set_viewport_size({"width": 1280, "height": 720})
+
+
+@pytest.mark.parametrize("name", THOROUGH)
+def test_on_a_dark_page_the_pictures_are_dark(name, page, opened):
+    panel = opened(name)[1]
+    for theme, paper in (("JupyterLab Dark", (0, 60)), ("JupyterLab Light", (255, 255))):
+        page.evaluate(f"jupyterapp.commands.execute('apputils:change-theme', {{theme: '{theme}'}})")
+        panel.wait(lambda paper=paper: paper[0] <= panel.pixels[0, 0, 0] <= paper[1])
 
 
 def test_combination_that_makes_no_sense_shows_its_reason(lab, page):
-    demos = "from course_lib.demos.above_threshold import failure_against_alpha"
-    call = "explore(failure_against_alpha, epsilon=-1)"
-    notebook = small_notebook(demos, "from course_lib.demos.explore import explore", call)
+    demos = "from course_lib.demos.above_threshold import explore, failure_against_alpha"
+    notebook = small_notebook(demos, "explore(failure_against_alpha, epsilon=-1)")
     (lab.folder / "reason.ipynb").write_text(notebook)
     lab.open(page, "reason.ipynb")
     (panel,) = panels(page)
-    assert panel.sentence == "epsilon must be from 0.05 to 5 in this picture, got -1"
-    assert panel.picture.bounding_box()["height"] == 400
-    assert (panel.pixels < 128).any() and (panel.pixels[:, :10] == 255).all()
+    assert panel.sentence == "epsilon must be from 0.05 to 5 in this picture, got −1"
     panel.press(0, "ArrowRight")
     assert "must be" not in panel.sentence
     assert not lab.errors()
+
+
+@pytest.mark.parametrize("name", NOTEBOOKS)
+def test_run_saved_shut_down_and_opened_again_every_picture_is_there(name, lab, page, opened):
+    before = [(panel.sentence, panel.numbers, panel.pixels) for panel in opened(name)]
+    path = lab.folder / "notebooks" / name
+    committed = path.read_bytes()
+    page.evaluate(SAVE)
+    saved = path.read_bytes()
+    try:
+        assert len(saved) <= 2.5 * len(committed)
+        lab.open(page, f"notebooks/{name}", run=False, files=True)
+        page.wait_for_selector(".workbook-panel img[src]")
+        after = panels(page)
+        assert len(after) == len(before)
+        for panel, (sentence, numbers, picture) in zip(after, before, strict=True):
+            assert (panel.sentence, panel.numbers) == (sentence, numbers)
+            panel.wait(lambda panel=panel, picture=picture: np.array_equal(panel.pixels, picture))
+        assert "Error displaying widget" not in page.inner_text("body")
+        page.wait_for_timeout(3500)
+        assert after[0].area.get_by_text("Run the cell above to move the sliders.").is_visible()
+    finally:
+        path.write_bytes(committed)
+        opened.__closure__[0].cell_contents.clear()
 
 
 @pytest.mark.parametrize("name", NOTEBOOKS)

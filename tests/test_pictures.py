@@ -5,6 +5,7 @@ import json
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,9 +14,12 @@ from course_lib.demos.drawing import Renderer, captioned, drawn, png
 from course_lib.demos.picture import axes, demo, layer, line, linear, nice, picture, plain, points
 from course_lib.demos.words import about, code, compact, listed, signed, written
 from course_lib.support.contracts import ParameterError
-from tests.pictures import EVERY_STOP, figures, shown_at, states
+from tests.pictures import EVERY_STOP, dependencies, figures, shown_at, states
 
 FIGURES = figures()
+VERSION_1_0 = json.loads((Path(__file__).parent / "demos_of_1_0.json").read_text(encoding="utf8"))
+# What version 1.0 had and is there no more: (demo, parameter or label), and why.
+GONE = {}
 DOT = {"color": "ink", "linestyle": "none", "marker": "o"}
 SMALLEST = 10.5  # points: 12 pixels where a picture is 600 pixels wide
 
@@ -194,6 +198,29 @@ def test_a_picture_that_was_moved_is_dot_for_dot_one_drawn_afresh(figure):
         except ParameterError:
             continue
         assert np.array_equal(renderer.draw(shown), Renderer().draw(shown)), state
+
+
+@pytest.mark.parametrize("name", VERSION_1_0)
+def test_what_version_1_0_showed_is_shown(name):
+    figure, before = FIGURES[name], VERSION_1_0[name]
+    missing = set(before["parameters"]) - set(figure.demo.start)
+    for parameter, ends in before["parameters"].items():
+        if ends and parameter in figure.demo.values:
+            stops = figure.demo.choices[parameter]
+            if not callable(figure.demo.values[parameter]) and not isinstance(stops[0], str):
+                assert stops[0] <= ends[0] and ends[1] <= stops[-1], parameter
+    labels = {each["label"] for _, shown in shown_at(figure) for each in layers(shown)}
+    missing |= {label for label in before["labels"] if label not in labels}
+    assert missing == {what for demo, what in GONE if demo == name}
+
+
+RECORD = json.loads((Path(__file__).parent / "layers.json").read_text(encoding="utf8"))
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_layers_depend_on_the_parameters_that_are_recorded(name):
+    """`python -m tests.pictures` writes the record anew; a change of it is a change to look at."""
+    assert dependencies(FIGURES[name]) == RECORD[name]
 
 
 def test_moving_layers_keeps_the_background(monkeypatch):

@@ -224,6 +224,7 @@ def fresh(tmp_path, wheels):
     for name in ("00_start_here", "01_toolbox", "02_above_threshold"):
         (folder / "notebooks" / f"{name}.ipynb").touch()
     shutil.copy(ROOT / "workbook.py", folder)
+    shutil.copytree(ROOT / "share", folder / "share")
     toy = Toy(folder)
     toy.require("run", wheels["lab"])
     toy.require("test", wheels["pytest"])
@@ -253,8 +254,10 @@ def test_first_start_makes_an_environment_and_opens_the_first_notebook(first_sta
     assert "--ip=127.0.0.1" in seen.arguments
     assert not any("token" in argument for argument in seen.arguments)
     assert not (toy.site() / "pytest").exists(), "a student does not download the test tools"
-    settings = json.loads((toy.venv / "share/jupyter/lab/settings/overrides.json").read_text())
+    (file,) = (toy.venv / "share/jupyter/lab/settings/overrides.d").glob("*.json")
+    settings = json.loads(file.read_text())
     assert settings["@jupyterlab/apputils-extension:notification"]["fetchNews"] == "false"
+    assert settings["@jupyter-widgets/jupyterlab-manager:plugin"]["saveState"] is True
 
 
 def test_second_start_installs_nothing_from_any_directory_after_a_move(ready, tmp_path):

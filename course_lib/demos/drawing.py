@@ -35,6 +35,7 @@ class Renderer:
     def __init__(self, dots_per_inch=DOTS_PER_INCH, *, dark=False):
         self.dots_per_inch, self.dark, self.picture = dots_per_inch, dark, None
         self.colours = dict(zip(NAMES, DARK if dark else LIGHT, strict=True))
+        self.colours["paper"] = "#111111" if dark else "white"
 
     def draw(self, picture):
         """The pixels of a picture: an array of height, width and RGBA."""
@@ -47,8 +48,8 @@ class Renderer:
             return self._pixels()
 
     def _style(self):
-        paper = "#111111" if self.dark else "white"
-        return STYLE | dict.fromkeys(INK, self.colours["ink"]) | dict.fromkeys(PAPER, paper)
+        ink, paper = (self.colours[name] for name in ("ink", "paper"))
+        return STYLE | dict.fromkeys(INK, ink) | dict.fromkeys(PAPER, paper)
 
     def looks(self, style):
         """A style of a picture in Matplotlib's words: colours by name, lists as tuples."""
@@ -60,6 +61,8 @@ class Renderer:
                 value = self.colours.get(value, value)
                 if self.dark and value[:2] == "0.":  # a grey
                     value = f"{1 - float(value):.2f}"
+            elif "color" in name:  # with its opacity
+                value = (self.colours[value[0]], value[1])
             looks[name] = value
         return looks
 
@@ -146,7 +149,10 @@ def _framed(figure, frame):
         if given.get("only"):
             axis.set_minor_locator(NullLocator())
         if "away" in given:
-            axis.set_label_coords(*((-given["away"], 0.5) if name == "y" else (0.5, -given["away"])))
+            across = (0.5, -given["away"])
+            axis.set_label_coords(*(across if name == "x" else across[::-1]))
+        if given.get("lineless"):
+            ax.spines[{"x": "bottom", "y": "left"}[name]].set_visible(False)
         looks = {"labelsize": given.get("size"), "labelrotation": given.get("rotation")}
         looks |= {"length": 0 if given.get("bare") else None}
         ax.tick_params(axis=name, **{k: v for k, v in looks.items() if v is not None})
@@ -257,19 +263,22 @@ class Area(Line):
 class Text(Line):
     def make(self, looks):
         self.looks = looks | {"weight": "bold" if looks.pop("bold", False) else "normal"}
+        if self.looks.pop("box", False):
+            paper = {"facecolor": self.ax.get_facecolor(), "edgecolor": "none", "alpha": 0.75}
+            self.looks["bbox"] = paper | {"pad": 1.5}
         return [None]  # as many as there are words; none stands in the legend
 
     def place(self, layer):
         within = {"data": self.ax.transData, "axes": self.ax.transAxes}
         within["x"] = self.ax.get_xaxis_transform()
-        for artist in filter(None, self.artists):
-            artist.remove()
+        self.artists = [artist for artist in self.artists if artist]
+        for _ in range(len(layer["words"]) - len(self.artists)):
+            self.artists.append(self.ax.text(0, 0, "", **self.looks, animated=True))
+        for artist in self.artists:
+            artist.set_visible(False)
         places = zip(layer["x"], layer["y"], layer["words"], strict=True)
-        through = within[layer["within"]]
-        self.artists = [
-            self.ax.text(x, y, word, transform=through, **self.looks, animated=True)
-            for x, y, word in places
-        ]
+        for artist, (x, y, word) in zip(self.artists, places, strict=False):
+            artist.set(x=x, y=y, text=word, transform=within[layer["within"]], visible=True)
 
 
 KINDS = {

@@ -1,26 +1,63 @@
-"""The figures of notebook 03 on runs and accuracy; see also lecture11_sparse_price and _proof."""
+"""The pictures of notebook 03: a run, how often it fails, what it costs, where its proofs break."""
 
 import numpy as np
 
-from course_lib.demos.above_threshold import BETA, STREAM
-from course_lib.demos.drawing import EXACT, THEOREM, THRESHOLD, MeasuredRates, line
-from course_lib.demos.explore import about, compact, demo, nice
-from course_lib.demos.explore import explore as explore
-from course_lib.demos.numeric_sparse import probability, promise
-from course_lib.demos.stream import StreamPicture, outside, signed
+from course_lib.demos.picture import (
+    ADVANCED,
+    BASIC,
+    DOTS,
+    EXACT,
+    NEIGHBOUR,
+    NO_USE,
+    THEOREM,
+    THRESHOLD,
+    VALUES,
+    area,
+    axes,
+    band,
+    demo,
+    here,
+    level,
+    line,
+    linear,
+    log,
+    nice,
+    picture,
+    rates,
+    text,
+    upright,
+)
+from course_lib.demos.picture import explore as explore
+from course_lib.demos.stream import outside, query_axis, stream_layers
+from course_lib.demos.words import about, compact, promised_and_true, signed, times
 from course_lib.exact.family import member
+from course_lib.exact.lecture11_sparse import (
+    failures_at_stated_alpha,
+    find_then_answer_alpha_exact,
+    known_alpha,
+    parts_of_the_loss,
+    threshold_density,
+)
 from course_lib.exact.worst_stream import failure, failure_curve, needed_alpha
-from course_lib.lab.data import as_fractions, health_values, load_survey
-from course_lib.lab.noise import RecordedNoise
-from course_lib.lab.trials import failures
-from course_lib.lecture11_sparse import lecture11_alpha, lecture11_beta, sparse_as_printed
+from course_lib.lab.data import as_fractions, health_queries, health_values, load_survey
+from course_lib.lab.lecture11_sparse import lecture11_failures
+from course_lib.lab.own_mechanism import MOST_QUERIES, recorded_run, shortest
+from course_lib.lecture11_sparse import (
+    lecture11_alpha,
+    lecture11_alpha_printed,
+    lecture11_beta,
+    sparse_as_printed,
+)
 from course_lib.support.answers import BELOW
 
-TRIALS = 3_000
+STREAM = health_queries()[:16]
+BETA = 0.05
+BETAS = [0.001, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5]
 DELTAS = [0.0, 1e-12, 1e-9, 1e-6, 1e-3]
-EDGE = 0.2  # of the fractions that one_lecture11_run shows; the answers stand to the right of it
-USELESS = " α ≥ 1 says nothing of a fraction."
-NO_USE = {"color": "0.9", "linewidth": 0}  # where a fraction's error is above 1
+TRIALS = 3_000
+QUERIES = 10.0 ** np.arange(2, 13, 2)
+ROWS = np.array([1e3, 1e8])  # on both axes logarithmic, two points make the line
+SPENT = np.geomspace(9e-4, 20, 61)  # ln(1/δ)
 
 
 @demo(
@@ -28,101 +65,401 @@ NO_USE = {"color": "0.9", "linewidth": 0}  # where a fraction's error is above 1
     n=(nice(1000, 10**8), 20_190),
     cutoff=(range(1, 9), 3),
     threshold=(np.arange(0, 0.1501, 0.005).round(3), 0.07),
+    num_queries=(range(1, len(STREAM) + 1), len(STREAM)),
     seed=3,
-    size=(7.2, 5.0),
+    time="num_queries",
+    scenes={
+        "The survey as it is": dict(),
+        "Five times the rows": dict(n=100_000),
+        "A thousand rows": dict(n=1000),
+        "It halts too early": dict(cutoff=1),
+    },
 )
-def one_lecture11_run(fig):
+def one_lecture11_run(*, epsilon, n, cutoff, threshold, num_queries, seed, mechanism=None):
     """One run on fractions of the survey: noisy values, one noisy threshold, released numbers."""
-    ax = fig.subplots()
-    ax.set(xlim=(-0.04, 0.26), xlabel="fraction of the rows")
-    ax.set_xticks(np.arange(0, 0.21, 0.05))
-    ax.spines["bottom"].set_bounds(-0.04, EDGE)
-    picture = StreamPicture(ax, STREAM, kind="fraction", edge=0.258, sizes=(14, 13))
-    noisy_bar = ax.axvline(0, label="noisy T, one draw", **THRESHOLD, animated=True)
-    fig.legend(loc="outside upper center", ncols=4, frameon=False)
-    values = health_values()[: len(STREAM)] / len(load_survey())
+    answers, draws = recorded_run(
+        mechanism or sparse_as_printed,
+        load_survey(),
+        as_fractions(STREAM[:num_queries]),
+        seed=seed,
+        n=n,
+        threshold=threshold,
+        cutoff=cutoff,
+        epsilon=epsilon,
+    )
+    asked, limits = len(answers), (-0.04, 0.2)
+    values = health_values()[:num_queries] / len(load_survey())
+    # of a mechanism that draws in another way we know the answers alone
+    shift, *noise = draws if len(draws) == asked + 1 else [np.nan] * (asked + 1)
+    above = np.array([answer is not BELOW for answer in answers], dtype=bool)
+    released = {i: a for i, a in enumerate(answers) if isinstance(a, float)}
+    layers = stream_layers(
+        values,
+        noise,
+        threshold,
+        [signed(released[i], 4) if i in released else str(a) for i, a in enumerate(answers)],
+        above,
+        kind="fraction",
+        edge=0.258,
+        sizes=(14, 13),
+        queries=num_queries,
+    )
+    return picture(
+        axes(
+            *layers,
+            upright("noisy T, one draw", threshold + shift, THRESHOLD),
+            x=linear("fraction of the rows", *limits, ticks=np.arange(0, 0.21, 0.05).round(2)),
+            y=query_axis(STREAM, size=10.5),
+            box=(0.43, 0.111, 0.455, 0.804),
+        ),
+        size=(7.2, 5.0),
+        sentence=_told(above, values >= threshold),
+        named={
+            "noise of T, scale": 2 / (epsilon * n),
+            "noise of a fraction, scale": 2 * cutoff / (epsilon * n),
+            "noisy T": threshold + shift,
+            "numbers released": len(released),
+            "largest error of a number": max((abs(a - values[i]) for i, a in released.items()), default=None),
+            "answers": asked,
+        },
+        numbers={
+            "halts": np.count_nonzero(above) == cutoff,
+            "numbers": list(released.values()),
+            "their queries": [i + 1 for i in released],
+            "queries that reach T": np.flatnonzero(values >= threshold) + 1,
+            "noisy fractions": values[:asked] + noise,
+            "noisy fractions outside the picture": outside(limits, values[:asked] + noise),
+            "noisy T outside the picture": outside(limits, threshold + shift),
+        },
+    )  # fmt: skip
 
-    def update(*, epsilon, n, cutoff, threshold, seed):
-        rng = RecordedNoise(seed)
-        at = {"n": n, "threshold": threshold, "cutoff": cutoff, "epsilon": epsilon}
-        answers = list(sparse_as_printed(load_survey(), as_fractions(STREAM), **at, rng=rng))
-        shift, *noise = rng.numbers
-        shown = values[: len(answers)] + noise
-        limits = ax.get_xlim()[0], EDGE
-        hidden = outside(limits, noisy_threshold=threshold + shift, noisy_fraction=shown)
-        noise = np.where(shown <= EDGE, noise, np.nan)
-        above = [answer is not BELOW for answer in answers]
-        words = [signed(a, 4) if up else "⊥" for a, up in zip(answers, above, strict=True)]
-        picture.place(values, noise, threshold, words, above)
-        noisy_bar.set_xdata([threshold + shift if threshold + shift <= EDGE else np.nan] * 2)
-        return (
-            f"ε = {epsilon:g}, n = {compact(n)}, T = {threshold:g}, c = {cutoff}: the noisy "
-            f"threshold is {signed(threshold + shift, 4)}, query noise has scale 2c/(εn) = "
-            f"{about(2 * cutoff / (epsilon * n))}; {_told(answers, values, cutoff)}{hidden}"
+
+def _told(above, large):
+    """What became of one run, from which queries had a number, and which should have had one."""
+    asked = large[: len(above)]
+    wrong, missed = np.count_nonzero(above & ~asked), np.count_nonzero(asked & ~above)
+    unasked = np.count_nonzero(large) - np.count_nonzero(asked)
+    if wrong and missed:
+        more = "⊥ should be a number" if missed == 1 else "⊥ should be numbers"
+        return f"The noise misleads it: {times(wrong, 'number')} should be ⊥, and {missed} {more}."
+    if wrong:
+        below = "its fraction is" if wrong == 1 else "their fractions are"
+        return f"It releases {times(wrong, 'number')} by mistake: {below} below T."
+    if missed:
+        hid = (
+            "that reaches T: the noise hid it"
+            if missed == 1
+            else "that reach T: the noise hid them"
         )
-
-    return update
-
-
-def _told(answers, values, cutoff):
-    numbers = [(i, answer) for i, answer in enumerate(answers) if answer is not BELOW]
-    if not numbers:
-        return f"⊥ to all {len(answers)}."
-    worst = max(abs(answer - values[i]) for i, answer in numbers)
-    many = "one number" if len(numbers) == 1 else f"{len(numbers)} numbers"
-    off = "off by" if len(numbers) == 1 else "the worst off by"
-    end = f"it halts at query {len(answers)}" if len(numbers) == cutoff else "it does not halt"
-    return f"{many} released, {off} {about(worst)}; {end}."
+        return f"It misses {times(missed, 'fraction')} {hid}."
+    if unasked:
+        reach = "fraction that reaches T is" if unasked == 1 else "fractions that reach T are"
+        return f"It has no number left and halts: {unasked} more {reach} never asked for."
+    if not above.any():
+        return "Every answer is ⊥, and rightly: no fraction asked for reaches T."
+    right = np.count_nonzero(above)
+    reach = (
+        "one fraction that reaches T gets" if right == 1 else f"{right} fractions that reach T get"
+    )
+    return f"It is right: the {reach} a number, and all others get ⊥."
 
 
 @demo(
     epsilon=(nice(0.05, 5.0), 1.0),
     n=(nice(1000, 10**7), 20_190),
-    num_queries=(nice(100, 10**12), 1000),
+    num_queries=(lambda cutoff, mechanism: shortest(nice(cutoff, 10**12), mechanism), 1000),
     cutoff=(nice(1, 20), 5),
     delta=(DELTAS, 0.0),
     alpha=(nice(1e-5, 1.0), 0.005),
     seed=0,
+    scenes={
+        "The α that is enough": dict(alpha=0.00457),
+        "The α of the theorem": dict(alpha=0.0105),
+        "A million rows": dict(n=10**6, alpha=0.000212),
+        "Too few rows": dict(n=1000, epsilon=0.05),
+    },
 )
-def lecture11_failure_against_alpha(fig):
+def lecture11_failure_against_alpha(
+    *, epsilon, n, num_queries, cutoff, delta, alpha, seed, mechanism=None
+):
     """Failure probability against alpha on the worst stream: promised, exact and measured."""
-    ax = fig.subplots()
-    ax.set(xscale="log", yscale="log", xlim=(1e-6, 10), ylim=(1e-9, 3))
-    ax.set(xlabel="error α of a fraction", ylabel="probability of failure")
-    ax.axvspan(1, 10, **NO_USE)
-    ax.text(3.2, 1e-8, "α > 1:\nno use", ha="center", color="0.3")
-    promised = line(ax, "Theorem 2 or 5", THEOREM)
-    exact = line(ax, "exact", EXACT)
-    measured = MeasuredRates(ax)
-    here = ax.axvline(1, color="0.5", linewidth=1, animated=True)
-    fig.legend(loc="outside upper center", ncols=4, frameon=False)
+    row = member("lecture11_sparse", cutoff=cutoff, epsilon=epsilon, delta=delta)
 
-    def update(*, epsilon, n, num_queries, cutoff, delta, alpha, seed):
-        at = {"num_queries": num_queries, "cutoff": cutoff, "delta": delta}
-        row = member("lecture11_sparse", cutoff=cutoff, epsilon=epsilon, delta=delta)
-        most = lecture11_alpha(**at, n=n, beta=1e-9, epsilon=epsilon)
-        alphas = np.geomspace(most / 100, most, 60)
-        curve = failure_curve(row, num_queries=num_queries, alpha=alphas * n)
-        exact.set_data(alphas, curve)
-        promised.set_data(
-            alphas, lecture11_beta(**at, n=1, alpha=alphas * epsilon * n, epsilon=1.0)
-        )
-        probes = np.interp(-np.log([0.7, 0.3, 0.05, 0.01]), -np.log(curve), alphas)
-        probes = np.append(probes, alpha)
-        failed = failures(row, num_queries=num_queries, alpha=probes * n, trials=TRIALS, seed=seed)
-        low, high = measured.place(probes, failed, TRIALS)
-        here.set_xdata([alpha] * 2)
-        bound = lecture11_beta(**at, n=1, alpha=alpha * epsilon * n, epsilon=1.0)
-        real = failure(row, num_queries=num_queries, alpha=alpha * n)
-        stated = lecture11_alpha(**at, n=n, beta=BETA, epsilon=epsilon)
-        enough = needed_alpha(row, num_queries=num_queries, beta=BETA) / n
-        useless = USELESS if stated >= 1 else ""
-        return (
-            f"ε = {epsilon:g}, n = {compact(n)}, k = {compact(num_queries)}, c = {cutoff}, "
-            f"δ = {compact(delta)}, α = {compact(alpha)}: Theorem {5 if delta else 2} "
-            f"{promise(bound)}; it fails with probability {probability(real)}, measured "
-            f"{about(low[-1])} to {about(high[-1])}. For β = {BETA} the theorem asks for "
-            f"α = {about(stated)}; {about(enough)} is enough.{useless}"
+    def stated(beta):
+        return lecture11_alpha(
+            num_queries=num_queries, n=n, cutoff=cutoff, beta=beta, epsilon=epsilon, delta=delta
         )
 
-    return update
+    alphas = np.geomspace(stated(1e-9) / 100, stated(1e-9), 60)
+    curve = failure_curve(row, num_queries=num_queries, alpha=alphas * n)
+    probes = np.interp(-np.log([0.7, 0.3, 0.05, 0.01]), -np.log(curve), alphas)
+    probes = np.append(probes, alpha)
+    trials = TRIALS if num_queries > MOST_QUERIES else TRIALS // 3  # the reader's own is slow
+    failed = lecture11_failures(
+        mechanism,
+        num_queries=num_queries,
+        n=n,
+        cutoff=cutoff,
+        alpha=probes,
+        epsilon=epsilon,
+        delta=delta,
+        trials=trials,
+        seed=seed,
+    )
+    measured = rates(probes, failed, trials)
+    *promised, bound = lecture11_beta(
+        num_queries=num_queries,
+        n=1,
+        cutoff=cutoff,
+        alpha=np.append(alphas, alpha) * epsilon * n,
+        epsilon=1.0,
+        delta=delta,
+    )
+    real = failure(row, num_queries=num_queries, alpha=alpha * n)
+    enough = needed_alpha(row, num_queries=num_queries, beta=BETA) / n
+    return picture(
+        axes(
+            band("α > 1: no use", 1, 10, NO_USE),
+            line("Theorem 2 or 5", alphas, promised, THEOREM),
+            line("exact", alphas, curve, EXACT),
+            measured,
+            here("α", alpha),
+            x=log("error α of a fraction", 1e-6, 10),
+            y=log("probability of failure", 1e-9, 3),
+            box=(0.111, 0.147, 0.861, 0.747),
+        ),
+        sentence=_no_use(stated(BETA), enough) or promised_and_true(bound, real),
+        named={
+            "promised at most": bound,
+            "exact": real,
+            "measured": [measured["low"][-1], measured["high"][-1]],
+            f"α promised for β = {BETA}": stated(BETA),
+            "α that is enough": enough,
+        },
+        numbers={"theorem": 5 if delta else 2},
+    )
+
+
+def _no_use(stated, enough):
+    """That an error of 1 or more says nothing of a fraction, where that is what is needed."""
+    if enough >= 1:
+        return f"Even the α that is enough, {about(enough)}, says nothing: no fraction is ever off by more than 1."
+    if stated >= 1:
+        return f"The theorem asks for α = {about(stated)}, and that says nothing of a fraction; {about(enough)} is enough."
+    return ""
+
+
+@demo(
+    epsilon=(nice(0.05, 5.0), 1.0),
+    n=(nice(1000, 10**8), 20_190),
+    num_queries=(nice(100, 10**12), 1000),
+    cutoff=(nice(1, 100), 5),
+    beta=(BETAS, 0.05),
+    delta=(DELTAS, 0.0),
+    scenes={
+        "A thousand queries": dict(),
+        "A trillion queries": dict(num_queries=10**12),
+        "A hundred large ones": dict(cutoff=100),
+        "A hundred, and δ > 0": dict(cutoff=100, delta=1e-6),
+        "Too few rows": dict(n=1000, epsilon=0.05),
+    },
+)
+def price_of_not_knowing(*, epsilon, n, num_queries, cutoff, beta, delta):
+    """The error against the rows n, and against that of an analyst who knows the c queries."""
+    k = np.append(QUERIES, num_queries)
+    row = member("lecture11_sparse", cutoff=cutoff, epsilon=epsilon, delta=delta)
+    base = known_alpha(n=1, cutoff=cutoff, beta=beta, epsilon=epsilon, delta=delta)
+    asked = lecture11_alpha(
+        num_queries=k, n=1, cutoff=cutoff, beta=beta, epsilon=epsilon, delta=delta
+    )
+    enough = needed_alpha(row, num_queries=k, beta=beta)
+    found = find_then_answer_alpha_exact(
+        num_queries=k, n=1, cutoff=cutoff, beta=beta, epsilon=epsilon, delta=delta
+    )
+    ways = {
+        "Sparse: Theorem 2 or 5": (asked, THEOREM),
+        "Sparse: exact": (enough, EXACT),
+        "all known: exponential, Laplace": (found, ADVANCED),
+        "c known: Laplace": (np.full(len(k), base), BASIC),
+    }
+    top = next(limit for limit in (60, 200, 500, 3000) if max(asked) < limit * base)
+    return picture(
+        axes(
+            band("no use", 1, 100, NO_USE, flat=True, label=None, see="α > 1: no use"),
+            text("why", 1.2e5, 10, "α > 1: no use", size=13),
+            *(line(name, ROWS, alpha[-1] / ROWS, style) for name, (alpha, style) in ways.items()),
+            here("n", n),
+            x=log("rows n", *ROWS, ticks=10.0 ** np.arange(3, 9)),
+            y=log("error α needed", 1e-8, 100),
+            box=(0.111, 0.134, 0.377, 0.694),
+        ),
+        axes(
+            *(
+                line(f"{name}, factor", QUERIES, alpha[:-1] / base, style, label=name)
+                for name, (alpha, style) in ways.items()
+            ),
+            here("k", num_queries),
+            x=log("number of queries k", 70, 2e12, ticks=10.0 ** np.arange(2, 13, 2)),
+            y=linear("factor over “c known”", 0, top),
+            box=(0.6, 0.134, 0.377, 0.694),
+        ),
+        size=(7.2, 4.4),
+        legend=2,
+        sentence=_no_use(asked[-1] / n, enough[-1] / n)
+        or _price(cutoff, enough[-1] / base, asked[-1] / base),
+        named={
+            "α of the theorem": asked[-1] / n,
+            "α that is enough": enough[-1] / n,
+            "all known": found[-1] / n,
+            "c known": base / n,
+            "factor of Sparse": enough[-1] / base,
+            "factor of the theorem": asked[-1] / base,
+        },
+        numbers={"theorem": 5 if delta else 2, "factor, all known": found[-1] / base},
+    )
+
+
+def _price(cutoff, factor, promised):
+    which = "which query is large" if cutoff == 1 else f"which {cutoff} queries are large"
+    return f"Not to know {which} makes the error {about(factor)} times as large; the theorem says {about(promised)} times."
+
+
+@demo(
+    num_queries=(nice(1, 1000), 1),
+    beta=(BETAS, 0.05),
+    delta=([1e-6, 1e-3, 0.1, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.999], 0.5),
+    scenes={
+        "A δ that one would choose": dict(delta=1e-6),
+        "Where the proof ends": dict(delta=0.8824),
+        "A δ close to 1": dict(delta=0.99),
+        "With a hundred queries": dict(num_queries=100, delta=0.99),
+    },
+)
+def theorem_5_and_delta(*, num_queries, beta, delta):
+    """Failure at Theorem 5's alpha for one number (c = 1), up to this δ."""
+    printed, right = (
+        alpha(num_queries=num_queries, n=1, cutoff=1, beta=beta, epsilon=1.0, delta=delta)
+        for alpha in (lecture11_alpha_printed, lecture11_alpha)
+    )
+    spent = -np.log(delta)
+    grid = np.append(spent, SPENT[SPENT > spent])
+    failed, corrected = failures_at_stated_alpha(
+        num_queries=num_queries, beta=beta, delta=np.append(delta, np.exp(-grid[1:]))
+    )
+    if failed[0] > beta:
+        sentence = f"At the printed α a run fails with probability {about(failed[0])}, and at most β = {beta:g} was promised."
+    elif printed >= right:
+        sentence = (
+            "The proof of Theorem 2 still holds at this δ, and the printed α keeps its promise."
+        )
+    else:
+        sentence = (
+            "The proof does not hold at this δ; the printed α keeps its promise all the same."
+        )
+    return picture(
+        axes(
+            line("exact, at the printed α", grid, failed, EXACT),
+            line("… at the right α", grid, corrected, EXACT | {"linestyle": ":"}),
+            level("β", beta, THEOREM),
+            upright("1/8", 1 / 8, {"color": "0.5", "linewidth": 1.5}, word="1/8"),
+            line(
+                "at δ",
+                [spent],
+                failed[:1],
+                EXACT | DOTS | {"marker": "D", "markersize": 10},
+                label=None,
+                see="exact, at the printed α",
+            ),
+            x=log("ln(1/δ): δ grows to the right, up to 0.999", 20, 9e-4),
+            y=log("probability of failure", 1e-7, 2),
+            box=(0.111, 0.147, 0.863, 0.746),
+        ),
+        sentence=sentence,
+        named={
+            "promised at most": beta,
+            "exact, at the printed α": failed[0],
+            "exact, at the right α": corrected[0],
+            "ln(1/δ)": spent,
+        },
+        numbers={"printed α, in 1/(εn)": printed, "right α, in 1/(εn)": right},
+    )
+
+
+@demo(
+    epsilon=(nice(0.1, 3.0), 1.0),
+    cutoff=(range(1, 6), 1),
+    num_below=(range(1, 21), 1),
+    answer=(np.arange(-2, 8.1, 0.5), 0.0),
+    time="num_below",
+    scenes={
+        "One ⊥": dict(),
+        "Three times ⊥": dict(num_below=3),
+        "Ten times ⊥": dict(num_below=10),
+        "Ten, and a large number": dict(num_below=10, answer=8.0),
+        "Eleven, with c = 5": dict(num_below=11, cutoff=5),
+    },
+)
+def dropped_factor(*, epsilon, cutoff, num_below, answer):
+    """What m times ⊥ say of the threshold on D and D′, and what the number then gives away.
+
+    Lengths are in units of 1/n, so n = 1 here.
+    """
+    m = np.arange(1, num_below + 1)
+    # in steps: a new limit means a new background, which takes ten times as long
+    right = next(step for step in (15, 50, 150, 500) if step >= (6 + 8 * cutoff) / epsilon)
+    z = np.linspace(-right / 3, right, 301)
+    densities = [
+        threshold_density(z, num_below=num_below, value=value, cutoff=cutoff, epsilon=epsilon)
+        for value in (0.0, 1.0)
+    ]
+    parts = parts_of_the_loss(num_below=m, cutoff=cutoff, answer=answer, epsilon=epsilon)
+    below, whole = parts[0] / epsilon, (parts[0] + parts[1]) / epsilon
+    return picture(
+        axes(
+            band("cut", z[0], max(z[0], answer), {"color": "0.85"}, label=None, see="T̂ ≤ âᵢ"),
+            text("of the cut", 0.02, 0.99, "T̂ ≤ âᵢ", within="axes", size=12, va="top"),
+            line("on D", z, densities[0], VALUES | {"marker": ""}),
+            line("on D′", z, densities[1], NEIGHBOUR | {"marker": ""}),
+            x=linear("noisy threshold, in 1/n", z[0], z[-1]),
+            y=log("its density after m times ⊥", 1e-9, 10),
+            box=(0.111, 0.128, 0.364, 0.713),
+        ),
+        axes(
+            area("the ⊥", m, 0 * below, below, {"color": "blue", "alpha": 0.45}),
+            area("dropped factor", m, below, whole, {"color": "orange", "alpha": 0.45}),
+            line("exact", m, whole, EXACT),
+            level("Theorem 3", 1, THEOREM),
+            line(
+                "at m",
+                [num_below],
+                whole[-1:],
+                EXACT | DOTS | {"marker": "D", "markersize": 9},
+                label=None,
+                see="exact",
+            ),
+            x=linear("m times ⊥, then âᵢ", 0, 20.5, ticks=range(0, 21, 5)),
+            y=linear("log-ratio / ε", 0, 10.5),
+            box=(0.581, 0.128, 0.364, 0.713),
+        ),
+        size=(7.2, 4.4),
+        legend=3,
+        sentence=_lost(num_below, answer, whole[-1]),
+        named={
+            "log-ratio": whole[-1] * epsilon,
+            "of the ⊥": parts[0][-1],
+            "of the number’s noise": 0.0,
+            "of the dropped factor": parts[1][-1],
+            "allowed by Theorem 3": epsilon,
+        },
+    )
+
+
+def _lost(num_below, answer, share):
+    """Whether m times ⊥ and a number stay within ε, of which they lose this share."""
+    what = "One ⊥" if num_below == 1 else f"{num_below} times ⊥"
+    what = f"{what} and then the number {compact(answer)}"
+    if share > 1 + 1e-9:
+        return f"{what} lose {about(share)} times ε: the factor that the proof drops is too much."
+    if share > 1 - 1e-9:
+        return f"{what} lose exactly ε, all that Theorem 3 allows."
+    return f"{what} lose {about(share)} of ε, no more than Theorem 3 allows."

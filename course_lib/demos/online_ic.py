@@ -1,123 +1,159 @@
-"""The figures of notebook 06 on runs: the hypothesis and its answers; see also online_ic_price."""
+"""The pictures of notebook 06: the hypothesis, a run of OnlineIC, its updates, what is promised."""
 
 import numpy as np
-from matplotlib.ticker import MaxNLocator
 
-from course_lib.demos.drawing import EXACT, MEASURED, THEOREM, VALUES, bars, line, place_bars
-from course_lib.demos.explore import about, compact, demo, nice
-from course_lib.demos.explore import explore as explore
-from course_lib.demos.numeric_sparse_survey import RELEASED
-from course_lib.exact.online_ic import potential_left
+from course_lib.demos.picture import (
+    ADVANCED,
+    BASIC,
+    DOTS,
+    EXACT,
+    HERE,
+    MEASURED,
+    NO_USE,
+    RELEASED,
+    THEOREM,
+    VALUES,
+    axes,
+    band,
+    bars,
+    demo,
+    here,
+    level,
+    line,
+    linear,
+    log,
+    nice,
+    picture,
+    symlog,
+    text,
+    upright,
+)
+from course_lib.demos.picture import explore as explore
+from course_lib.demos.words import about, compact, times
+from course_lib.exact.online_ic import online_ic_useful_n, potential_left
 from course_lib.lab.histograms import NAMES, survey_marginals
-from course_lib.lab.online_ic import KINDS, LONGEST, survey_chase, survey_run
-from course_lib.online_ic import mw_updates, online_ic_alpha
+from course_lib.lab.online_ic import KINDS, LONGEST, WORST, survey_chase, survey_run
+from course_lib.linear_queries import answers_alpha, histogram_alpha
+from course_lib.online_ic import mw_updates, online_ic_alpha, online_ic_alpha_printed
 
 BETA = 0.05
-ROWS = sorted([*nice(10_000, 10**8), 20_190])  # with the survey's own
-MOST = 60  # updates that the slider of chasing reaches
-STEPS = 4000  # the right end of its axis, beyond every B(α)
-TRUE = VALUES | {"linestyle": "none", "markersize": 9}
-GUESSED = {"color": EXACT["color"], "linestyle": "none", "marker": "o", "markersize": 7}
-FROM_START = THEOREM | {"linestyle": ":", "linewidth": 1.8}
-ANSWERED = MEASURED | {"markersize": 3}
-TWO_ALPHA = {"color": "0.5", "linewidth": 1, "linestyle": ":"}
-NOTHING = "says nothing of a fraction"
-
-
-# Of marginals, or of all queries, the analyst always asks the one that is furthest off.
-ANALYSTS = {"marginals": "marginal", "all queries": "query"}
-
-
-def named(query, attributes, analyst):
-    """A query of the analyst in words."""
-    if analyst == "all queries":
-        return f"the {query.sum():.0f} elements that are too light"
-    marginals = survey_marginals(attributes)[2]
-    (place,) = np.flatnonzero((marginals.rows == query).all(axis=1))
-    return f"“{marginals.names[place]}”"
+SURVEY = 20_190
+UNIVERSE = 2 ** len(NAMES)
+ROWS = sorted([*nice(10_000, 10**8), SURVEY])
+GUESSED = {"color": "blue", "linestyle": "none", "marker": "o", "markersize": 7}
+FROM_START = {"color": "vermilion", "linestyle": ":", "linewidth": 1.8}
 
 
 @demo(
-    updates=(range(MOST + 1), 1),
     alpha=([0.08, 0.1, 0.12, 0.15, 0.2, 0.25, 0.3, 0.4], 0.2),
     attributes=([3, 4], 4),
-    analyst=(list(ANALYSTS), "marginals"),
-    size=(7.2, 4.3),
+    # of marginals, or of all queries, the one that is furthest off is asked each time
+    analyst=(["marginals", "all queries"], "marginals"),
+    updates=(
+        lambda alpha, attributes, analyst: range(
+            len(survey_chase(attributes, analyst, alpha=alpha).hypotheses)
+        ),
+        1,
+    ),
+    time="updates",
+    scenes={
+        "The first update": dict(),
+        "All nine updates": dict(updates=9),
+        "Half of α": dict(alpha=0.1, updates=39),
+        "Any query may be asked": dict(analyst="all queries", updates=12),
+    },
 )
-def chasing(fig):
+def chasing(*, alpha, attributes, analyst, updates):
     """The hypothesis of multiplicative weights chasing the survey's histogram, update by update."""
-    elements, ax = fig.subplots(1, 2, width_ratios=(4, 5))
-    elements.set(xlabel="share of the rows", xticks=np.arange(0, 0.5, 0.1))
-    ax.set_xscale("symlog", linthresh=1, linscale=0.5)
-    ax.set(yscale="log", xlim=(-0.2, STEPS), ylim=(0.01, 6))
-    ax.set(xlabel="updates made", ylabel="relative entropy to the truth")
-    ax.set_xticks([0, 1, 10, 100, 1000], ["0", "1", "10", "100", "1,000"])
-    ax.set_yticks([0.01, 0.1, 1], ["0.01", "0.1", "1"])
-    asked = bars(elements, color="0.87", linewidth=9)
-    asked.set_label("in the query")
-    true = line(elements, "true", TRUE)
-    hypothesis = line(elements, "hypothesis", GUESSED)
-    entropy = line(ax, "relative entropy", EXACT | {"marker": ".", "markersize": 6})
-    rest = line(ax, None, EXACT | {"linewidth": 1, "alpha": 0.35})
-    now = line(ax, None, GUESSED | {"markersize": 10})
-    promised = line(ax, "ln|X| − tα²/4", THEOREM)
-    from_start = line(ax, "its start − tα²/4", FROM_START)
-    limit = ax.axvline(1, color="0.5", linewidth=1, animated=True)
-    word = ax.text(1, 4, "", color="0.3", ha="right", va="center", fontsize=11, animated=True)
-    fig.legend(loc="outside upper center", ncols=3, frameon=False, fontsize=12)
+    universe, histogram, _ = survey_marginals(attributes)
+    chase = survey_chase(attributes, analyst, alpha=alpha)
+    truth, rows = histogram / histogram.sum(), np.arange(len(histogram))
+    asked = rows[chase.queries[updates - 1] > 0] if updates else rows[:0]
+    entropies, now, most = chase.potentials, chase.potentials[updates], np.log(len(truth))
+    allowed = mw_updates(universe_size=len(truth), alpha=alpha)
+    # as shares of the way to 0: close together at its end, which is steep
+    way = np.append(np.linspace(0, 0.98, 80), 1 - np.geomspace(0.02, 1e-9, 40))
+    long, short = way * allowed, way * allowed * entropies[0] / most
+    limit = f"B(α) = {compact(int(allowed))}"
+    elements = linear("share of the rows", -0.015, max(truth) + 0.03, ticks=np.arange(0, 0.5, 0.1))
+    return picture(
+        axes(
+            bars("in the query", (-1, asked), (1, asked), {"color": "0.87", "linewidth": 9}),
+            line("true", truth, rows, VALUES | DOTS | {"markersize": 9}),
+            line("hypothesis", chase.hypotheses[updates], rows, GUESSED),
+            x=elements,
+            y=linear("bits: " + ", ".join(universe.names), len(truth) - 0.4, -0.6, ticks=rows,
+                     names=universe.elements, size=11),
+            box=(0.114, 0.129, 0.336, 0.714),
+        ),
+        axes(
+            line("relative entropy", range(updates + 1), entropies[: updates + 1],
+                 EXACT | {"marker": ".", "markersize": 6}),
+            line("to come", range(updates, len(entropies)), entropies[updates:],
+                 EXACT | {"linewidth": 1, "alpha": 0.35}, label=None, see="relative entropy"),
+            line("now", [updates], [now], GUESSED | {"markersize": 10}, label=None,
+                 see="relative entropy"),
+            line("ln|X| − tα²/4", long, potential_left(long, start=most, alpha=alpha), THEOREM),
+            line("its start − tα²/4", short,
+                 potential_left(short, start=entropies[0], alpha=alpha), FROM_START),
+            upright("B(α)", allowed, HERE, label=None, see=limit),
+            text("allowed", allowed * 0.9, 4, limit, ha="right"),
+            x=symlog("updates made", -0.2, 4000, within=1, share=0.5, ticks=[0, 1, 10, 100, 1000],
+                     names=["0", "1", "10", "100", "1,000"]),
+            y=log("relative entropy to the truth", 0.01, 6, ticks=[0.01, 0.1, 1],
+                  names=["0.01", "0.1", "1"]),
+            box=(0.564, 0.129, 0.43, 0.714),
+        ),
+        size=(7.2, 4.3),
+        legend=3,
+        sentence=_told(chase, updates, analyst, attributes, int(allowed)),
+        named={
+            "relative entropy": now,
+            "fell by": entropies[updates - 1] - now if updates else None,
+            "promised, α²/4": alpha**2 / 4,
+            "updates in all": len(chase.queries),
+            "allowed, ⌊B(α)⌋": int(allowed),
+        },
+        numbers={
+            "ln|X|": most,
+            "query": _query_name(chase, updates, analyst, attributes),
+            "true value": chase.values[updates - 1] if updates else None,
+            "value on the hypothesis before": chase.guesses[updates - 1] if updates else None,
+        },
+    )  # fmt: skip
 
-    def update(*, updates, alpha, attributes, analyst):
-        universe, histogram, _ = survey_marginals(attributes)
-        truth, chase = histogram / histogram.sum(), survey_chase(attributes, analyst, alpha=alpha)
-        entropies, made = chase.potentials, len(chase.queries)
-        if len(elements.get_yticks()) != len(truth):
-            elements.set_yticks(range(len(truth)), universe.elements, fontsize=11)
-            elements.set_ylim(len(truth) - 0.4, -0.6)
-            elements.set_xlim(-0.015, max(truth) + 0.03)
-            elements.set_ylabel("bits: " + ", ".join(universe.names), fontsize=12)
-        t = min(updates, made)
-        rows = np.arange(len(truth))
-        query = chase.queries[t - 1] if t else np.zeros(len(truth))
-        inside = rows[query > 0]
-        place_bars(asked, (0 * inside - 1, inside), (0 * inside + 1, inside))
-        true.set_data(truth, rows)
-        hypothesis.set_data(chase.hypotheses[t], rows)
-        most = mw_updates(universe_size=len(truth), alpha=alpha)
-        steps = most * np.append(np.linspace(0, 0.98, 80), 1 - np.geomspace(0.02, 1e-9, 40))
-        start = entropies[0] / np.log(len(truth))  # the same shape, on a smaller scale
-        promised.set_data(steps, potential_left(steps, start=np.log(len(truth)), alpha=alpha))
-        fewer = start * steps
-        from_start.set_data(fewer, potential_left(fewer, start=entropies[0], alpha=alpha))
-        entropy.set_data(range(t + 1), entropies[: t + 1])
-        rest.set_data(range(t, len(entropies)), entropies[t:])
-        now.set_data([t], [entropies[t]])
-        limit.set_xdata([most] * 2)
-        word.set(x=most * 0.9, text=f"B(α) = {int(most):,}")
-        last = "the hypothesis is uniform; no update yet"
-        if t:
-            value, guess = chase.values[t - 1], chase.guesses[t - 1]
-            moved = "raised" if value > guess else "lowered"
-            name = named(query, attributes, analyst)
-            last = f"update {t} {moved} {name}, true {about(value)}, before {about(guess)}"
-        drop = f", down by {about(-np.diff(entropies)[t - 1])}" if t else ""
-        ends = "1 update" if made == 1 else f"{made} updates"
+
+def _query_name(chase, updates, analyst, attributes):
+    """The query of an update in words."""
+    if not updates:
+        return None
+    if analyst == "all queries":
+        return "the elements that are too light"
+    queries = survey_marginals(attributes)[2]
+    (place,) = np.flatnonzero((queries.rows == chase.queries[updates - 1]).all(axis=1))
+    return f"“{queries.names[place]}”"
+
+
+def _told(chase, updates, analyst, attributes, allowed):
+    """What an update did, or how the chase begins and ends."""
+    made, kind = len(chase.queries), {"marginals": "marginal"}.get(analyst, "query")
+    if updates == made:
         return (
-            f"d = {attributes}, α = {alpha:g}, exact values: {last}. Relative entropy "
-            f"{about(entropies[t])} (ln|X| = {about(np.log(len(truth)))}){drop}; promised: "
-            f"α²/4 = {about(alpha**2 / 4)}. After {ends} no {ANALYSTS[analyst]} is α off; "
-            f"B(α) = {int(most):,}."
+            f"After {times(made, 'update')} no {kind} is off by α or more; the theorem would have "
+            f"allowed {compact(allowed)}."
         )
+    if updates == 0:
+        gap = abs(chase.values[0] - chase.guesses[0])
+        return f"The hypothesis is uniform, and the worst {kind} is off by {about(gap)}."
+    value, guess = chase.values[updates - 1], chase.guesses[updates - 1]
+    return (
+        f"Update {updates} {'raises' if value > guess else 'lowers'} "
+        f"{_query_name(chase, updates, analyst, attributes)}: the hypothesis said {about(guess)}, "
+        f"the truth is {about(value)}."
+    )
 
-    return update
 
-
-def guarantee(alpha, needed):
-    """What Theorem 1 says of answers within 3 alpha, when it needs at least `needed`."""
-    if alpha < needed:
-        empty = f", where 3α {NOTHING}" if 3 * needed >= 1 else ""
-        return f"No guarantee: β = {BETA} needs α ≥ {about(needed)}{empty}."
-    told = f"which {NOTHING}" if 3 * alpha >= 1 else f"except with probability β = {BETA}"
-    return f"α ≥ {about(needed)}, so 3α = {3 * alpha:g} is promised, {told}."
+AS_THE_THEOREM = "⌊B(α)⌋"
 
 
 @demo(
@@ -126,64 +162,287 @@ def guarantee(alpha, needed):
     n=(ROWS, 10**7),
     num_queries=(nice(20, LONGEST), 20),
     queries=(list(KINDS), "conjunctions"),
+    cutoff=([AS_THE_THEOREM, "50", "20", "10"], AS_THE_THEOREM),
     seed=0,
-    size=(7.2, 4.1),
+    time="num_queries",
+    scenes={
+        "A thousand queries": dict(num_queries=1000),
+        "The survey’s own rows": dict(num_queries=1000, n=SURVEY),
+        "All marginals of the survey": dict(num_queries=255, n=SURVEY, queries="all marginals"),
+        "The same, α = 0.3": dict(num_queries=255, n=SURVEY, queries="all marginals", alpha=0.3),
+        "At most 50 updates": dict(
+            num_queries=255, n=SURVEY, queries="all marginals", alpha=0.05, cutoff="50"
+        ),
+    },
 )
-def answers_and_updates(fig):
+def answers_and_updates(*, epsilon, alpha, n, num_queries, queries, cutoff, seed):
     """The error of every answer of one run of OnlineIC, and which of them cost an update."""
-    ax = fig.subplots()
-    ax.set(xlabel="query", ylabel="error of the answer")
-    ax.xaxis.set(major_formatter="{x:,.0f}", major_locator=MaxNLocator(6, integer=True))
-    ax.yaxis.set_major_formatter("{x:g}")
-    ax.yaxis.set_label_coords(-0.115, 0.5)  # beyond the widest number
-    saved = bars(ax, color="0.6", linewidth=1)
-    answered = line(ax, "from the hypothesis", ANSWERED)
-    costly = line(ax, "update (line: hypothesis)", RELEASED)
-    promised = ax.axhline(1, label="3α", **THEOREM, animated=True)
-    threshold = ax.axhline(1, label="2α", **TWO_ALPHA, animated=True)
-    middle = {"transform": ax.transAxes, "ha": "center", "va": "center", "fontsize": 22}
-    word = ax.text(0.5, 0.9, "no guarantee", color="0.5", **middle, animated=True)
-    fig.legend(loc="outside upper center", ncols=4, frameon=False, fontsize=12)
+    run = survey_run(
+        len(NAMES),
+        queries,
+        n=n,
+        num_queries=num_queries,
+        cutoff=None if cutoff == AS_THE_THEOREM else int(cutoff),
+        alpha=alpha,
+        epsilon=epsilon,
+        seed=seed,
+    )
+    needed = online_ic_alpha(
+        n=n, universe_size=UNIVERSE, num_queries=num_queries, beta=BETA, epsilon=epsilon
+    )
+    asked, paid, errors = np.arange(1, num_queries + 1), run.updated, run.errors
+    promised = cutoff == AS_THE_THEOREM and alpha >= needed
+    top = nice_top(max(errors.max(), run.gaps.max(), 3 * alpha))
+    end = next(x for x in (20, 50, 100, 200, 255, 500, LONGEST) if x >= num_queries)
+    spent = np.count_nonzero(paid) == run.cutoff
+    return picture(
+        axes(
+            bars("saved", (asked[paid], errors[paid]), (asked[paid], run.gaps[paid]),
+                 {"color": "0.6", "linewidth": 1}, label=None, see="update (line: hypothesis)"),
+            line("from the hypothesis", asked[~paid], errors[~paid], MEASURED | {"markersize": 3}),
+            line("update (line: hypothesis)", asked[paid], errors[paid], RELEASED),
+            level("3α", 3 * alpha, THEOREM),
+            level("2α", 2 * alpha, {"color": "0.5", "linewidth": 1, "linestyle": ":"}),
+            text("no guarantee", *([[], [], []] if promised else (0.5, 0.96, "no guarantee")),
+                 within="axes", ha="center", size=18, color="0.5"),
+            x=linear("query", 0, 1.05 * end, whole=True),
+            y=linear("error of the answer", -0.03 * top, top, away=0.115),
+            box=(0.131, 0.136, 0.863, 0.744),
+        ),
+        size=(7.2, 4.1),
+        sentence=_kept(cutoff, alpha, needed, errors.max()),
+        named={
+            "largest error": errors.max(),
+            "promised at most": 3 * alpha if promised else None,
+            "updates": np.count_nonzero(paid),
+            "cutoff c": run.cutoff,
+            "answers off by more than 3α": np.count_nonzero(errors > 3 * alpha),
+            f"α needed for β = {BETA}": needed,
+        },
+        numbers={
+            "updates that are not valid": np.count_nonzero(run.invalid),
+            "all updates spent at query": asked[paid][-1] if spent else None,
+            "queries that cost an update": asked[paid],
+        },
+    )  # fmt: skip
 
-    def update(*, epsilon, alpha, n, num_queries, queries, seed):
-        run = survey_run(
-            len(NAMES),
-            queries,
-            n=n,
-            num_queries=num_queries,
-            alpha=alpha,
-            epsilon=epsilon,
-            seed=seed,
-        )
-        errors, gaps, updated, most = run.errors, run.gaps, run.updated, run.max_updates
-        numbers = np.arange(1, num_queries + 1)
-        answered.set_data(numbers[~updated], errors[~updated])
-        costly.set_data(numbers[updated], errors[updated])
-        place_bars(saved, (numbers[updated], errors[updated]), (numbers[updated], gaps[updated]))
-        promised.set_ydata([3 * alpha] * 2)
-        threshold.set_ydata([2 * alpha] * 2)
-        needed = online_ic_alpha(
-            n=n, universe_size=2 ** len(NAMES), num_queries=num_queries, beta=BETA, epsilon=epsilon
-        )
-        word.set_visible(alpha < needed)
-        top = nice_top(max(errors.max(), gaps.max(), 3 * alpha))
-        end = 1.05 * next(x for x in (20, 50, 100, 200, 500, LONGEST) if x >= num_queries)
-        if (ax.get_xlim()[1], ax.get_ylim()[1]) != (end, top):
-            ax.set(xlim=(0, end), ylim=(-0.03 * top, top))
-        count, beyond = np.count_nonzero(updated), np.count_nonzero(errors > 3 * alpha)
-        spent = f" (all spent at query {numbers[updated][-1]:,})" if count == most else ""
-        off = f", {beyond:,} above 3α = {3 * alpha:g}" if beyond else ""
-        updates = "1 update" if count == 1 else f"{count:,} updates"
+
+def _kept(cutoff, alpha, needed, worst):
+    """What is promised of the answers of a run, and what became of it."""
+    if cutoff != AS_THE_THEOREM and worst <= 3 * alpha:
+        return f"With c = {cutoff} nothing is promised, and yet no answer is off by more than {about(worst)}."
+    if cutoff != AS_THE_THEOREM:
         return (
-            f"ε = {epsilon:g}, α = {alpha:g}, n = {compact(n)}: {num_queries:,} {queries}, "
-            f"{updates} of at most B(α) = {most:,}{spent}. The largest error is "
-            f"{about(errors.max())}{off}. {guarantee(alpha, needed)}"
+            f"With c = {cutoff} nothing is promised, and the worst answer is off by {about(worst)}."
         )
-
-    return update
+    if alpha < needed:
+        return f"No guarantee: the theorem needs α ≥ {about(needed)}. The worst answer is off by {about(worst)}."
+    if 3 * alpha >= 1:
+        return f"The promise, 3α = {compact(round(3 * alpha, 12))}, says nothing of a share; the worst answer is off by {about(worst)}."
+    return f"Errors of at most 3α = {about(3 * alpha)} are promised; the worst answer is off by {about(worst)}."
 
 
 def nice_top(value):
     """The end of an axis that shows this value with some room: 1, 1.5, 2, 3, 5 or 7 times 10^j."""
     digits = np.array([1, 1.5, 2, 3, 5, 7, 10]) * 10.0 ** np.floor(np.log10(1.1 * value))
     return digits[np.argmax(digits >= 1.1 * value)]
+
+
+ALPHAS = np.array([0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.5])
+ANALYSTS = {
+    "predicates": {"color": "ink", "linestyle": "-", "marker": "o", "linewidth": 1.5},
+    "marginals": VALUES | {"linewidth": 1.5},
+    WORST: EXACT | {"marker": "D", "linewidth": 1.5},
+}
+
+
+@demo(
+    alpha=(ALPHAS, 0.3),
+    epsilon=(nice(0.1, 10.0), 1.0),
+    n=(ROWS, 10**7),
+    num_queries=(nice(20, 500), 200),
+    seed=0,
+    scenes={
+        "A large α": dict(),
+        "α = 0.1": dict(alpha=0.1),
+        "500 queries": dict(alpha=0.1, num_queries=500),
+        "The survey’s own rows": dict(alpha=0.1, n=SURVEY),
+    },
+)
+def updates_against_bound(*, alpha, epsilon, n, num_queries, seed):
+    """Updates against alpha: of three analysts, the worst from this alpha on, and the bound."""
+
+    def runs(analyst, alphas):
+        return [
+            survey_run(
+                len(NAMES),
+                analyst,
+                n=n,
+                num_queries=num_queries,
+                alpha=each,
+                epsilon=epsilon,
+                seed=seed,
+            )
+            for each in alphas
+        ]
+
+    needed = online_ic_alpha(
+        n=n, universe_size=UNIVERSE, num_queries=num_queries, beta=BETA, epsilon=epsilon
+    )
+    # the curve of the worst is to be guessed to the left of alpha
+    shown = {name: ALPHAS[ALPHAS >= alpha] if name == WORST else ALPHAS for name in ANALYSTS}
+    curves = [
+        line(name, alphas, [run.updated.sum() for run in runs(name, alphas)], ANALYSTS[name])
+        for name, alphas in shown.items()
+    ]
+    now = {name: runs(name, [alpha])[0] for name in ANALYSTS}
+    made = {name: int(run.updated.sum()) for name, run in now.items()}
+    invalid = {name: int(run.invalid.sum()) for name, run in now.items()}
+    allowed = int(mw_updates(universe_size=UNIVERSE, alpha=alpha))
+    return picture(
+        axes(
+            band("no guarantee", 1e-9, needed, {"color": "0.5", "alpha": 0.2, "linewidth": 0}),
+            level("all k", num_queries),
+            line("B(α)", ALPHAS, mw_updates(universe_size=UNIVERSE, alpha=ALPHAS), THEOREM),
+            *curves,
+            here("α", alpha),
+            x=log("α", 0.018, 0.55, ticks=[0.02, 0.05, 0.1, 0.2, 0.5],
+                  names=["0.02", "0.05", "0.1", "0.2", "0.5"], only=True),
+            y=symlog("updates", -0.15, 2e5, within=1, share=0.4,
+                     ticks=[0, 1, 10, 100, 1e3, 1e4, 1e5],
+                     names=["0", "1", "10", "100", "1,000", "10⁴", "10⁵"]),
+            box=(0.124, 0.129, 0.871, 0.714),
+        ),
+        size=(7.2, 4.3),
+        legend=3,
+        sentence=_forced(made, sum(invalid.values()), allowed, alpha >= needed),
+        named=made | {
+            "allowed, ⌊B(α)⌋": allowed,
+            "not valid": sum(invalid.values()),
+            f"α needed for β = {BETA}": needed,
+        },
+        numbers={f"{name}, not valid": number for name, number in invalid.items()},
+    )  # fmt: skip
+
+
+def _forced(made, invalid, allowed, promised):
+    """How many updates the analysts force, and whether the noise has a part in them."""
+    most = f"none of the three forces more than {times(max(made.values()), 'update')}"
+    if invalid:
+        return f"The noise makes updates of its own: {invalid} of the {sum(made.values())} are not valid."
+    if not promised:
+        return f"At this α nothing is promised, but every update is valid, and {most}."
+    if max(made.values()) == 0:
+        return (
+            f"At this α none of the three forces an update; the theorem allows {compact(allowed)}."
+        )
+    return f"The theorem allows {compact(allowed)} updates; {most}."
+
+
+GRID = np.geomspace(1e3, 1e12, 19).round()
+ENDS = np.array([1e3, 1e12])
+HISTOGRAM = {"color": "0.25", "linestyle": [0, [6, 1, 1, 1, 1, 1]], "linewidth": 2}
+
+
+@demo(
+    universe_size=([2**d for d in (2, 4, 8, 10, 15, 20, 30, 40, 50, 60)], 2**30),
+    num_queries=(nice(10, 10**12), 10**6),
+    epsilon=(nice(0.05, 5.0), 1.0),
+    beta=([0.001, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5], 0.05),
+    delta=([1e-12, 1e-9, 1e-6, 1e-3], 1e-6),
+    n=(sorted([*nice(1000, 10**12), SURVEY]), 10**6),
+    scenes={
+        "Our survey": dict(universe_size=2**8, num_queries=1000, n=SURVEY),
+        "A hundred times the rows": dict(universe_size=2**8, num_queries=1000, n=100 * SURVEY),
+        "A million rows": dict(universe_size=2**8, num_queries=1000),
+        "Nothing can be listed": dict(universe_size=2**40, num_queries=10**9),
+    },
+)
+def alpha_against_rows(*, universe_size, num_queries, epsilon, beta, delta, n):
+    """The error promised by OnlineIC, 3 alpha, by Laplace noise on every answer, and by noise on
+    the histogram, which promises it for queries fixed in advance only, against the rows."""
+
+    def promised(alpha_of, delta):
+        return 3 * alpha_of(
+            n=np.append(GRID, n),
+            universe_size=universe_size,
+            num_queries=num_queries,
+            beta=beta,
+            epsilon=epsilon,
+            delta=delta,
+        )
+
+    def laplace(delta):  # times n
+        return answers_alpha(n=1, num_queries=num_queries, beta=beta, epsilon=epsilon, delta=delta)
+
+    def useful(delta):
+        return online_ic_useful_n(
+            universe_size=universe_size,
+            num_queries=num_queries,
+            beta=beta,
+            epsilon=epsilon,
+            delta=delta,
+        )
+
+    noisy = histogram_alpha(
+        n=1, universe_size=universe_size, num_queries=num_queries, beta=beta, epsilon=epsilon
+    )
+    curves = {
+        "Theorem 1, printed": promised(online_ic_alpha_printed, 0.0),
+        "repaired, δ = 0": promised(online_ic_alpha, 0.0),
+        "repaired, δ > 0": promised(online_ic_alpha, delta),
+    }
+    straight = {
+        "Laplace, basic": (laplace(0.0), BASIC),
+        "Laplace, advanced": (laplace(delta), ADVANCED),
+        "histogram, fixed queries": (noisy, HISTOGRAM),
+    }
+    styles = (
+        THEOREM | {"linestyle": ":", "linewidth": 2},
+        THEOREM,
+        THEOREM | {"linestyle": "-"},
+    )
+    now = {name: errors[-1] for name, errors in curves.items()}
+    now |= {name: rows / n for name, (rows, _) in straight.items()}
+    return picture(
+        axes(
+            band("says nothing", 1, 30, NO_USE, flat=True, label=None,
+                 see="1 or more: says nothing"),
+            upright("the survey’s rows", SURVEY, HERE | {"linestyle": ":"}, label=None,
+                    see="survey"),
+            text("survey", SURVEY * 1.15, 1.4e-4, "survey", va="baseline"),
+            text("1 or more", 7e11, 8, "1 or more: says nothing", ha="right", size=13),
+            *(line(name, GRID, errors[:-1], style)
+              for (name, errors), style in zip(curves.items(), styles, strict=True)),
+            *(line(name, ENDS, rows / ENDS, style) for name, (rows, style) in straight.items()),
+            bars("here: n", (n, 1e-4), (n, 3.5), {"color": "0.4", "linewidth": 1}, label=None,
+                 see="rows n"),  # not through the words
+            x=log("rows n", 1e3, 1e12, ticks=10.0 ** np.arange(3, 13)),
+            y=log("error promised for all k", 1e-4, 30),
+            box=(0.111, 0.144, 0.855, 0.692),
+        ),
+        size=(7.2, 4.1),
+        legend=3,
+        sentence=_smallest(now),
+        named=now,
+        numbers={
+            "rows from which on 3α < 1": useful(0.0),
+            "the same with δ": useful(delta),
+        },
+    )  # fmt: skip
+
+
+def _smallest(errors):
+    """Which of the promises is the best one."""
+    ours = min(errors["repaired, δ = 0"], errors["repaired, δ > 0"])
+    every = min(errors["Laplace, basic"], errors["Laplace, advanced"])
+    fixed = errors["histogram, fixed queries"]
+    if min(ours, every, fixed) >= 1:
+        return "With so few rows none of these promises says anything of a share."
+    if ours < min(every, fixed):
+        return f"OnlineIC promises the smallest error, {about(ours)}; the best of the others promises {about(min(every, fixed))}."
+    better = "Noise on every answer" if every <= fixed else "Noise on the histogram"
+    less = f"{better} promises an error of {about(min(every, fixed))}"
+    if ours >= 1:
+        return f"{less}; what OnlineIC promises says nothing of a share."
+    return f"{less}, OnlineIC one of {about(ours)}."

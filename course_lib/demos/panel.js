@@ -9,7 +9,7 @@ const make = (tag, options = {}, ...children) => {
 const native = (input) => (input.setAttribute("data-lm-suppress-shortcuts", "true"), input);
 
 function slider(control, moved) {
-  const value = make("output");
+  const value = make("span", { className: "value", ariaHidden: "true" }); // no <output>: that is a live region
   const input = native(make("input", { type: "range", min: 0, step: 1 }));
   const show = () => {
     value.textContent = stops[input.value];

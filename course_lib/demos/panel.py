@@ -35,7 +35,10 @@ class Panel(anywidget.AnyWidget):
 
     def __init__(self, figure, **parameters):
         self.demo, self._figure = described(figure), figure
-        self.start = self.demo.start | self.demo.accepted(parameters)
+        try:
+            self.start = self.demo.start | self.demo.accepted(parameters)
+        except ParameterError as refused:
+            raise CannotExplore(refused) from None
         self._given = {name: self.start.pop(name) for name in self.demo.given if name in self.start}
         self._renderer, self._drawn = Renderer(), None
         self.values = self._within(self.start)
@@ -204,8 +207,8 @@ class Panel(anywidget.AnyWidget):
         return data, metadata | {"image/png": {"width": width, "height": height, "alt": alt}}
 
 
-class NoDemo(ParameterError):
-    """Something that cannot be explored; a notebook shows the message alone."""
+class CannotExplore(ParameterError):
+    """What was asked for cannot be explored; a notebook shows the message alone."""
 
     def _render_traceback_(self):
         return [f"explore: {self}"]
@@ -215,7 +218,7 @@ def described(figure):
     """The description of a demo, with which `@demo` provides it."""
     if not hasattr(figure, "demo"):
         name = getattr(figure, "__name__", repr(figure))
-        raise NoDemo(
+        raise CannotExplore(
             f"{name} is not a demo. Explore one of course_lib.demos, such as one_run of "
             "course_lib.demos.above_threshold; to try a mechanism of yours in it, write "
             "explore(one_run, mechanism=…)."

@@ -30,6 +30,7 @@ RELEASED = {"color": "yellow", "linestyle": "none", "marker": "D", "markeredgeco
 HERE = {"color": "0.5", "linewidth": 1}
 INTERVAL = {"color": "ink", "linewidth": 1.5}
 DOTS = {"linestyle": "none"}  # of a style, its markers alone
+NO_USE = {"color": "0.9", "linewidth": 0}  # where an error of a fraction is above 1
 
 
 def line(name, x, y, style, *, label=True, see=None):
@@ -83,10 +84,17 @@ def band(name, low, high, style, *, flat=False, label=True, see=None):
     return _layer("band", name, style, label, see, **ends)
 
 
+def area(name, x, low, high, style, *, label=True, see=None):
+    """The space between two curves over x, filled."""
+    ends = {"low": points(low), "high": points(high)}
+    return _layer("area", name, style, label, see, x=points(x), **ends)
+
+
 def text(name, x, y, words, *, within="data", **style):
     """Words at a place in the data, `within="axes"` from 0 to 1, or "x": x of the data, y not.
 
-    Style: color, size, bold, ha, va, rotation. With lists for x, y and words, many of one style.
+    Style: color, size, bold, ha, va, rotation, box (paper behind the words). With lists for x, y and
+    words, many of one style.
     """
     x, y, words = (value if isinstance(value, list) else [value] for value in (x, y, words))
     style = {"color": "0.3", "size": 11, "ha": "left", "va": "center"} | style
@@ -110,7 +118,9 @@ def axes(*layers, x, y, box, title=""):
 def linear(label, low, high, *, ticks=None, names=None, **style):
     """An axis from low to high; ticks are its places, `names` what stands there.
 
-    Style: size (of the names), rotation, bare (no tick marks), whole (whole numbers only).
+    Style: size (of the names), rotation, bare (no tick marks), whole (whole numbers only), only (no
+    ticks between those given), lineless (no line under the ticks), away (how far off the label is,
+    in lengths of the other axis).
     """
     return _axis("linear", label, low, high, ticks, names, style)
 
