@@ -39,7 +39,7 @@ MAY_IMPORT = {
     "checks": (*CORE, "checks"),
 }
 CORE_MAY_IMPORT = {"numpy", "scipy", "tqdm", "course_lib"}
-SHARED_DEMOS = {"drawing", "explore", "stream"}
+SHARED_DEMOS = {"drawing", "panel", "picture", "stream", "words"}
 
 # What a demo or a check still takes that it should not; nothing is added here.
 EXCEPTIONS = {

@@ -96,7 +96,7 @@ def one_run(*, epsilon, threshold, num_queries, seed, mechanism=None):
             upright("noisy T", threshold + shift, THRESHOLD),
             x=linear("count (rows)", *limits),
             y=query_axis(STREAM, size=10.5),
-            box=(0.412, 0.115, 0.575, 0.805),
+            box=(0.422, 0.115, 0.565, 0.805),
         ),
         size=(7.2, 5.0),
         sentence=_told(rings, reach, values, threshold),
