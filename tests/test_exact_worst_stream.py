@@ -238,6 +238,15 @@ def test_alpha_exact_inverts_failure(name, cutoff, more, beta):
         assert failure(row, num_queries=k, alpha=0.0) <= beta
 
 
+def test_numbers_that_are_not_released_need_no_alpha():
+    """For δ > 0 the noise of the numbers is so wide that it would decide."""
+    numeric = member("numeric_sparse", cutoff=4, epsilon=1.0, delta=1e-6)
+    alone = alpha_exact(replace(numeric, released=None), num_queries=50, beta=0.1)
+    without = replace(numeric, released=None, release_scale=None)
+    assert math.isclose(alone, alpha_exact(without, num_queries=50, beta=0.1), rel_tol=1e-10)
+    assert 0 < alone < alpha_exact(numeric, num_queries=50, beta=0.1) / 2
+
+
 def test_alpha_exact_takes_arrays_of_epsilon_queries_and_beta():
     epsilons = np.array([0.5, 2.0])
     row = member("numeric_sparse", cutoff=2, epsilon=epsilons)

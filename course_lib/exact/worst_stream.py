@@ -86,11 +86,14 @@ def alpha_exact(variant: Variant, *, num_queries, beta):
 
     given = (np.asarray(x, dtype=float) for x in (num_queries, beta, _cutoff(variant), *scales))
     num_queries, beta, cutoff, *scales = np.broadcast_arrays(*given)
-    # a union bound over every draw of noise, each at most alpha / 2
-    enough = 2 * np.max(scales, axis=0) * np.log((num_queries + 2 * cutoff) / beta)
-    bracket = np.zeros_like(enough), enough
+    # union bounds: of thresholds and queries each at most alpha / 2, of fresh numbers alpha
+    answers, numbers = 2 * np.max(scales[:2], axis=0), scales[2] * (variant.released == "fresh")
+    enough = answers * np.log(2 * (num_queries + cutoff) / beta)
+    enough = np.maximum(enough, numbers * np.log(2 * cutoff / beta))
+    # the numbers alone are within less than this too seldom
+    least = -0.99 * numbers * np.log(-np.expm1(np.log1p(-beta) / cutoff))
     given = num_queries, beta, cutoff, *scales
-    root = find_root(excess, bracket, args=given, tolerances=_TIGHT)
+    root = find_root(excess, (least, enough), args=given, tolerances=_TIGHT)
     # status -1: no change of sign, for even alpha = 0 fails with probability at most beta
     return np.where(root.status == -1, 0.0, root.x)[()]
 
