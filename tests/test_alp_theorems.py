@@ -180,9 +180,9 @@ def test_the_level_is_reached_by_one_zero_in_d():
     for dimension in (3, 1000, 10**18, 2**63):
         level = threshold_level(dimension=dimension, epsilon=0.3)
         assert laplace.sf(level, scale=1 / 0.3) == pytest.approx(1 / dimension)
-    for too_few in (2, [1000, 2], 1):
+    for wrong in (2, [1000, 2], 1, 2**63 + 2048):  # the next float
         with pytest.raises(ParameterError, match="dimension must be .* greater than 2, where"):
-            threshold_level(dimension=too_few, epsilon=1.0)
+            threshold_level(dimension=wrong, epsilon=1.0)
 
 
 @pytest.mark.parametrize("load", [0.0, 0.2])

@@ -10,7 +10,9 @@ import pytest
 from course_lib.linear_queries import Universe
 from course_lib.support.contracts import (
     NOT_NEGATIVE,
+    NOT_NEGATIVES,
     RANGES,
+    TWO_OR_MORE,
     ParameterError,
     Range,
     check,
@@ -85,6 +87,22 @@ def test_borders_belong_where_the_words_say(name):
         for given in (value, [inside[0], value]):
             with pytest.raises(ParameterError, match=f"{name} must be .*, got "):
                 check(**{name: given})
+
+
+@pytest.mark.parametrize(
+    ("rule", "inside", "outside"),
+    [
+        (NOT_NEGATIVES, [0, TINY, 1e50], [-TINY, ABOVE, math.nan, math.inf]),
+        (TWO_OR_MORE, [2, 3.0, 1e50], [1, 2.5, -2, ABOVE, math.nan, math.inf]),
+    ],
+    ids=["0 or greater", "2 or greater"],
+)
+def test_borders_of_ranges_that_some_functions_ask_for(rule, inside, outside):
+    for value in [*inside, inside]:
+        rule.check("x", value)
+    for value in outside:
+        with pytest.raises(ParameterError, match="x must be .*, got "):
+            rule.check("x", value)
 
 
 def test_the_message_names_parameter_value_and_range():
@@ -193,6 +211,11 @@ def test_a_query_must_return_no_more_than_can_be_scaled():
         finite(-1e51)
 
 
+def test_a_message_shows_a_number_as_one_writes_it():
+    shown_as = {2.0: "2", -3.0: "-3", 2.5: "2.5", np.float64(7): "7", 1e16: "1e+16", 8: "8"}
+    assert {value: shown(value) for value in shown_as} == shown_as and shown("2.0") == "'2.0'"
+
+
 def test_a_message_shows_no_thousands_of_digits():
     assert len(shown(10**400)) < 50 and shown(10**5000) == "a number of thousands of digits"
 
@@ -269,6 +292,15 @@ def test_other_kinds_of_numbers_keep_their_digits(decorate, kind):
     for values in (kind(0.25), np.array([0.25], np.float16)):
         found = product(epsilon=kind(0.5), values=values)
         assert found == 500_000.25 and np.asarray(found).dtype == np.float64
+
+
+@pytest.mark.parametrize("value", [[1, 2], (1.0, 2.0), [Fraction(1), 2], np.array([1, 2])])
+def test_a_mechanism_gets_many_numbers_as_an_array(value):
+    @checked_numbers
+    def twice(values):
+        return values + values
+
+    assert twice(value).tolist() == [2, 4]
 
 
 def test_a_formula_gets_floats_of_numpy_single_or_many():

@@ -111,7 +111,7 @@ def test_the_estimate_has_the_law_of_all_roundings_and_patterns(neighbours, load
     alpha, cap = 2.0, 9.0
     scale = {"l1": 1.5, "histogram": 2 + math.exp(1.5) / 3 - 1}[neighbours]
     levels, flip = math.ceil(cap * scale / alpha), 1 / 4
-    values = np.array([0.0, 0.5, 3 * alpha / scale, 7.7, cap, 100.0])
+    values = np.array([0.0, 0.5, 3 * alpha / scale, 7.7, cap, 100.0, 1e50])
     loads = np.linspace(0.4, 0.1, levels) if load == "falling" else np.full(levels, load)
     load = loads if load == "falling" else load
 

@@ -102,10 +102,11 @@ def test_functions_are_stored_in_as_few_bytes_as_their_numbers_need():
         2**16: np.uint16,
         2**16 + 1: np.uint32,
         2**32: np.uint32,
+        2**32 + 1: np.uint64,
     }
     for size, kind in sizes.items():
         assert draw_hashes(2, size, np.random.default_rng(0)).dtype == kind
-    assert draw_hashes(2, 2**32 + 1, np.random.default_rng(0)).dtype == np.uint64
+        assert hashes_apart(2, size).dtype == kind
 
 
 @pytest.mark.parametrize("kind", [np.uint8, np.uint16, np.uint64, np.int64])
@@ -152,16 +153,6 @@ def test_bits_are_set_where_they_are_looked_up_and_nowhere_else():
     assert not set_bits(indices[:0], hashes[:, :1], size).any()
 
 
-def test_an_empty_array_is_one_empty_piece():
-    """So the results for the pieces can always be joined."""
-    assert [piece.tolist() for piece in hashing.pieces(np.arange(0), 3)] == [[]]
-    assert [piece.tolist() for piece in hashing.pieces(np.arange(7), 3)] == [
-        [0, 1, 2],
-        [3, 4, 5],
-        [6],
-    ]
-
-
 def test_work_in_pieces_is_that_in_one_piece(monkeypatch):
     """Of indices, of functions, of random bits: each piece counts, and none counts twice."""
     size, indices = 1001, np.array(FAR_APART)
@@ -189,6 +180,14 @@ def test_every_random_bit_has_its_chance(size):
     for part in np.array_split(bits[:size], 4):
         low, high = binom.ppf([5e-7, 1 - 5e-7], len(part), 0.3)
         assert low <= part.sum() <= high
+
+
+def test_what_is_embedded_is_0_or_greater():
+    hashes = np.zeros((64, 1), np.uint8)
+    check_embedding([0, 1, 2], [0.0, 5e-324, math.inf], hashes, 8)
+    for wrong in (-5e-324, -1.0, math.nan):
+        with pytest.raises(ParameterError, match="values must be 0 or greater, got "):
+            check_embedding([0, 1], [1.0, wrong], hashes, 8)
 
 
 def test_a_level_of_the_embedding_has_2_to_the_33_places_at_most():

@@ -451,18 +451,25 @@ def test_the_exact_total_at_the_ends_and_for_arrays():
     assert table.shape == (3, 2) and table[0, 0] == one and table[1].tolist() == [1, 7]
 
 
-def test_the_budget_runs_out_where_a_walk_through_all_numbers_says():
-    for epsilon, budget, delta in (0.1, 1.0, 1e-6), (0.1, 0.3, 0.1), (0.02, 1.0, 1e-3):
-        within = [
-            [
-                k * epsilon <= budget + 1e-9,
-                total(k, epsilon, delta) <= budget,
-                beyond(k, epsilon, budget) <= delta,
-            ]
-            for k in range(1, 1000)
-        ]
-        last = affordable_runs(epsilon=epsilon, total=budget, delta=delta)
-        assert list(last) == np.sum(within, axis=0).tolist()
+@pytest.mark.parametrize(
+    ("epsilon", "budget", "delta"), [(0.1, 1.0, 1e-6), (0.1, 0.3, 0.1), (0.02, 1.0, 1e-3)]
+)
+def test_the_budget_runs_out_where_a_walk_from_one_run_on_says(epsilon, budget, delta):
+    within = (
+        lambda k: k * epsilon <= budget + 1e-9,
+        lambda k: total(k, epsilon, delta) <= budget,
+        lambda k: beyond(k, epsilon, budget) <= delta,
+    )
+    walks = [itertools.takewhile(test, itertools.count(1)) for test in within]
+    last = affordable_runs(epsilon=epsilon, total=budget, delta=delta)
+    assert list(last) == [max(walk, default=0) for walk in walks]
+
+
+@pytest.mark.parametrize("runs", [3, 40])
+def test_a_budget_may_be_spent_to_the_last(runs):
+    delta = exact_composition_delta(runs=runs, epsilon=0.1, total=0.25)
+    assert beyond(runs - 1, 0.1, 0.25) < delta < beyond(runs + 1, 0.1, 0.25)
+    assert affordable_runs(epsilon=0.1, total=0.25, delta=delta)[2] == runs
 
 
 def test_a_budget_may_allow_no_run_or_all_that_are_looked_at():

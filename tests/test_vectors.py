@@ -11,7 +11,7 @@ from scipy.stats import binom, chi2, ks_2samp, kstest, ncx2
 
 from course_lib import threshold_alp
 from course_lib.support.contracts import ParameterError
-from course_lib.support.vectors import Kept, check_vector, positions, surviving_zeros
+from course_lib.support.vectors import Kept, check_vector, pieces, positions, surviving_zeros
 from course_lib.threshold_alp import threshold_level, threshold_release
 
 HUGE = 2**63
@@ -241,6 +241,12 @@ def test_a_level_that_would_keep_more_than_memory_holds_is_refused():
     threshold_alp._check_threshold([], [], most, 0, 1.0)
     with pytest.raises(ParameterError, match="level"):
         threshold_alp._check_threshold([], [], most + 1, 0, 1.0)
+
+
+def test_an_empty_array_is_one_empty_piece():
+    """So the results for the pieces can always be joined."""
+    assert [piece.tolist() for piece in pieces(np.arange(0), 3)] == [[]]
+    assert [piece.tolist() for piece in pieces(np.arange(7), 3)] == [[0, 1, 2], [3, 4, 5], [6]]
 
 
 def test_positions_are_whole_numbers_below_the_dimension():

@@ -248,7 +248,7 @@ def _nodes(marks, rate):
         # the outer two hold the tails: there panels grow outwards alone
         from_left, from_right = right is not gaps[0][1], left is not gaps[-1][0]
         stretch = np.arcsinh((right - left) * rate / (from_left + from_right))
-        panels = max(1, int(np.ceil(stretch.max())))
+        panels = int(np.ceil(stretch.max()))
         s = (np.arange(panels)[:, None] + (_NODES + 1) / 2).ravel() / panels
         growth = np.exp(stretch * s)
         step = (growth - 1 / growth) / (2 * rate)
