@@ -37,7 +37,7 @@ from course_lib.exact import threshold_alp as exact_threshold_alp
 from course_lib.exact.family import member
 from course_lib.lab import above_threshold as lab_above_threshold
 from course_lib.lab import alp as lab_alp
-from course_lib.lab import audit, confidence, data, histograms, profiles, trials
+from course_lib.lab import audit, confidence, data, histograms, own_mechanism, profiles, trials
 from course_lib.lab import is_it_private as lab_is_it_private
 from course_lib.lab import numeric_sparse as lab_numeric_sparse
 from course_lib.lab import online_ic as lab_online_ic
@@ -258,6 +258,10 @@ CALLS = {
     ),
     numeric_sparse.numeric_sparse_printed_from: ((), {"cutoff": 2, "beta": 0.1}),
     lab_numeric_sparse.number_errors: ((), {"cutoff": 2, "trials": 5, "seed": 0}),
+    lab_numeric_sparse.numeric_failures: (
+        (row(),),
+        {"num_queries": 9, "alpha": 3.0, "trials": 5, "seed": 0},
+    ),
     online_ic.online_ic: (
         (HISTOGRAM, QUERIES, learner()),
         {"n": 6, "cutoff": 2, "epsilon": 1.0, "delta": 0.0, "rng": rng()},
@@ -381,19 +385,24 @@ CALLED_BY_THESE_ALONE = {
         "Embedding",
         "LookUps",
         "crowded_errors",
+        "crowded_intervals",
         "crowded_values",
         "embed",
         "errors_alone",
         "errors_by_alpha",
         "look_ups",
+        "small_release",
+        "table_size",
     },
     lab_threshold_alp: {
         "array_bytes",
         "errors_of_three",
         "largest_errors",
         "released_bytes",
+        "small_threshold_release",
         "spread_values",
         "survey_estimates",
+        "survey_promise",
     },
     confidence: {"normal_interval", "student_interval"},
     profiles: {"profile_sample", "scattered"},
@@ -422,6 +431,7 @@ CALLED_BY_THESE_ALONE = {
     transcripts: {"as_stream"},
     worst_stream: {"worst_runs", "unit_row", "in_units"},
     lab_numeric_sparse: {"noise_by_query"},
+    own_mechanism: {"own_failures", "recorded_run", "runs_in_step", "shortest"},
     lab_toolbox: {"neighbouring_counts", "released_histograms", "unit_noise", "choices"},
     lecture11_sparse: {"repaired_error"},
     linear_queries: {"check_rows"},
@@ -435,7 +445,7 @@ CALLED_BY_THESE_ALONE = {
     },
     online_ic: {"one_at_a_time", "share", "printed_alpha", "repaired_alpha_for"},
     exact_online_ic: {"worst_query", "Chase", "chase", "potential_left"},
-    lab_online_ic: {"survey_chase", "random_queries", "Run", "survey_run", "update_counts"},
+    lab_online_ic: {"survey_chase", "random_queries", "Run", "survey_run"},
     exact_sparse_mw: {"potential_run"},
     lab_sparse_mw: {
         "clinic",

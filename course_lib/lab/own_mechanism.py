@@ -9,6 +9,7 @@ from tqdm import tqdm
 from course_lib.exact.family import Variant
 from course_lib.exact.worst_stream import worst_runs
 from course_lib.lab.noise import GivenNoise, RecordedNoise
+from course_lib.lab.numeric_sparse import numeric_failures
 from course_lib.lab.trials import failures, laplace, no_answers
 from course_lib.support.answers import ABOVE, BELOW
 from course_lib.support.contracts import ParameterError, checked_numbers
@@ -19,7 +20,12 @@ MOST_QUERIES = 20  # that a mechanism of one's own is asked in each of thousands
 def recorded_run(mechanism, data, queries, *, seed, **parameters):
     """The answers of one run, and the numbers that it drew from its generator, in order."""
     rng = RecordedNoise(seed)
-    answers = list(mechanism(data, queries, **parameters, rng=rng))
+    stream = mechanism(data, queries, **parameters, rng=rng)
+    answers = list(itertools.islice(stream, len(queries) + 1))  # one too many shows that there are
+    if len(answers) > len(queries):
+        raise ParameterError(
+            f"mechanism must give each of its queries one answer, got more than {len(queries)}"
+        )
     return answers, rng.numbers
 
 
@@ -37,7 +43,9 @@ def own_failures(run, variant: Variant, *, num_queries, alpha, trials, seed):
     """
     if num_queries > MOST_QUERIES:
         if run is None:
-            return failures(variant, num_queries=num_queries, alpha=alpha, trials=trials, seed=seed)
+            numeric = variant.redrawn and variant.released == "fresh"
+            count = numeric_failures if numeric else failures
+            return count(variant, num_queries=num_queries, alpha=alpha, trials=trials, seed=seed)
         raise ParameterError(
             f"num_queries must be at most {MOST_QUERIES} with a mechanism of your own, "
             f"got {num_queries}"
@@ -98,10 +106,12 @@ def runs_in_step(variant: Variant, values, noise, *, threshold):
 
 def _run_failures(run, variant, noise, signs, alpha):
     queries = [lambda _, value=alpha * sign: value for sign in signs]
-    more = np.random.default_rng(0)
-    wrong = 0
+    more, left, wrong = np.random.default_rng(0), iter(()), 0
+    # one generator for all runs, so that what a run draws by other methods differs from the last
+    rng = GivenNoise(lambda scale: scale * next(left))
     for units in noise:
-        rng = GivenNoise(itertools.chain(units, iter(more.laplace, None)))
+        left = itertools.chain(units, iter(more.laplace, None))
+        rng.draws.clear()
         wrong += not _is_right(run(queries, rng), signs > 0, variant.released, alpha)
     return wrong
 
