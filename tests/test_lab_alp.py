@@ -10,13 +10,17 @@ from course_lib.alp import alp1_estimator, alp1_projection, alp_projection
 from course_lib.exact.alp import alp_error_among, alp_exact_error
 from course_lib.lab.alp import (
     crowded_errors,
+    crowded_intervals,
     crowded_values,
     embed,
     errors_alone,
     errors_by_alpha,
     look_ups,
+    small_release,
+    table_size,
 )
 from course_lib.lab.confidence import clopper_pearson, student_interval
+from course_lib.support.contracts import ParameterError
 from course_lib.support.hashing import hashes_apart
 
 
@@ -184,3 +188,69 @@ def test_real_releases_agree_with_the_exact_errors(size, number, alpha, cap):
 def test_a_tenth_of_a_crowd_at_least_one_is_at_half_the_cap(number, halves):
     values = crowded_values(number, cap=30)
     assert values.tolist() == [30] * (number - halves) + [15] * halves
+
+
+@pytest.mark.parametrize(
+    ("number", "size", "cap", "alpha", "epsilon"),
+    [(5, 11, 30.0, 3.0, 1.0), (40, 1001, 7.5, 0.6, 0.3), (0, 9, 20.0, 20.0, 2.0)],
+)
+def test_a_small_release_is_that_of_the_mechanism(number, size, cap, alpha, epsilon):
+    rng = np.random.default_rng(4)
+    indices = rng.choice(2**62, number, replace=False)
+    values = rng.uniform(0, 2 * cap, number)
+    small, release = (
+        make(
+            indices, values, dimension=2**62, sparsity=(size - 1) // 2, size=size, cap=cap,
+            alpha=alpha, epsilon=epsilon, rng=np.random.default_rng(5),
+        )
+        for make in (small_release, alp_projection)
+    )  # fmt: skip
+    assert np.array_equal(small.bits, release.bits) and np.array_equal(small.hashes, release.hashes)
+    small.check_announced()
+    looked_up = np.append(indices, [0, 2**61])
+    assert np.array_equal(small.estimate(looked_up), release.estimate(looked_up))
+    with pytest.raises(ParameterError, match=r"greater than 2 \* sparsity = 4, got 4"):
+        small_release(
+            indices, values, dimension=2**62, sparsity=2, size=4, cap=cap, alpha=alpha,
+            epsilon=epsilon, rng=rng,
+        )  # fmt: skip
+
+
+def test_a_table_has_more_than_two_places_for_each_entry():
+    for sparsity, ratio in itertools.product((1, 10, 300), (2.0, 2.05, 2.5, 100.0)):
+        size = table_size(sparsity, ratio)
+        assert size > 2 * sparsity and abs(size - ratio * sparsity) <= 1
+
+
+def crowded(number, sizes, exact, **more):
+    setting = {"cap": 30, "alpha": 3.0, "epsilon": 1.0, "seed": 0} | more
+    return crowded_intervals(exact, number=number, sparsity=number, sizes=sizes, **setting)
+
+
+def test_intervals_of_a_crowd_are_those_of_its_releases():
+    mean, margin = crowded(60, [150, 600], np.zeros((2, 2)), epsilon=0.5)
+    for j, size in enumerate((150, 600)):
+        errors = crowded_errors(
+            60, zeros=300, releases=6, sparsity=60, size=size, cap=30, alpha=3.0, epsilon=0.5,
+            seed=0,
+        )  # fmt: skip
+        for i in range(2):
+            assert mean[i, j] == pytest.approx(0.5 * np.mean(errors[i]))
+            standard = 0.5 * np.std(errors[i], ddof=1) / math.sqrt(6)
+            assert margin[i, j] == pytest.approx(2.570582 * standard)  # Student, 5 degrees
+
+
+@pytest.mark.parametrize(("number", "enough"), [(1, False), (49, False), (50, True)])
+def test_what_few_entries_cannot_tell_is_not_told(number, enough):
+    """4 entries at half the cap in each release are too few, 5 are enough; zeros are many."""
+    for found in crowded(number, [3 * number], np.ones((2, 1))):
+        assert np.isfinite(found[0]).all() and np.isfinite(found[1]).all() == enough
+
+
+def test_a_mean_without_spread_is_told_only_where_it_is_exact():
+    # of one level: the estimate is 0 or β, and β/2 is off by 15
+    right, wrong = (
+        crowded(60, [600], exact, epsilon=0.1) for exact in ([[9], [1.5]], [[9], [1.4]])
+    )
+    assert right[0][1] == pytest.approx(1.5) and right[1][1] == pytest.approx(0)
+    assert np.isnan(wrong[0][1]) and np.isnan(wrong[1][1]) and np.isfinite(wrong[0][0])

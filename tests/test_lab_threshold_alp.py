@@ -12,8 +12,10 @@ from course_lib.lab.threshold_alp import (
     errors_of_three,
     largest_errors,
     released_bytes,
+    small_threshold_release,
     spread_values,
     survey_estimates,
+    survey_promise,
 )
 from course_lib.support.contracts import ParameterError
 from course_lib.threshold_alp import (
@@ -107,6 +109,20 @@ def test_the_largest_error_is_over_every_single_entry(sparsity, epsilon1):
     assert len(found) == 4 and (sparsity == 20 or False in signs)  # too small counts as well
 
 
+def test_a_small_release_is_that_of_the_mechanism():
+    indices, values = np.array([5, 2**40, 77]), np.array([3.0, 200.0, 40.0])
+    small, release = (
+        make(
+            indices, values, dimension=2**41, sparsity=4, size=11, alpha=3.0, epsilon1=0.4,
+            epsilon2=0.6, rng=np.random.default_rng(5),
+        )
+        for make in (small_threshold_release, threshold_alp_projection)
+    )  # fmt: skip
+    one, other = small.fields(), release.fields()
+    assert one.keys() == other.keys()
+    assert all(np.array_equal(one[name], other[name]) for name in one)
+
+
 def survey_release(mechanism, *, codes, neighbours="l1", seed=0):
     return survey_estimates(
         mechanism, codes=codes, sparsity=10_000, size=40_000, cap=50, alpha=3.0, epsilon=1.0,
@@ -122,6 +138,17 @@ def test_threshold_s_error_on_the_survey_is_the_one_expected():
         for seed in range(200)
     ]
     expected = threshold_error(counts, level=math.log(4000), epsilon=1.0).mean()
+    told = survey_promise(
+        "Threshold",
+        counts,
+        dimension=8000,
+        load=0.9,
+        cap=1,
+        alpha=9.0,
+        epsilon=1.0,
+        neighbours="l1",
+    )
+    assert told.mean() == expected
     error = np.std(seen) / np.sqrt(200)
     assert error < 0.01 * expected
     assert np.mean(seen) == pytest.approx(expected, abs=4 * error)
@@ -133,13 +160,18 @@ def test_alp_keeps_its_promises_on_the_survey(codes):
     for mechanism, bound in (
         ("ALP", lambda x: alp_error_bound(x, load=0.25, cap=50, alpha=3.0, epsilon=1.0)),
         (
-            "Thresh-ALP",
+            "Threshold-ALP",
             lambda x: threshold_alp_expected_error(
                 x, dimension=dimension, load=0.25, alpha=3.0, epsilon1=0.5, epsilon2=0.5
             ),
         ),
     ):
         found, empty, _ = survey_release(mechanism, codes=codes)
+        told = survey_promise(
+            mechanism, counts, dimension=dimension, load=0.25, cap=50, alpha=3.0, epsilon=1.0,
+            neighbours="l1",
+        )  # fmt: skip
+        assert np.array_equal(told, bound(counts))
         assert np.abs(found - counts).mean() < bound(counts).mean()
         assert empty.mean() < bound([0.0])[0] and len(zeros) == 1000
 
@@ -153,7 +185,7 @@ def test_the_survey_s_releases_and_their_bytes():
     assert empty.shape == zeros.shape
     wide = survey_release("ALP", codes=7, neighbours="histogram")
     assert wide[2] == math.ceil(50 * (math.e - 1) / 3) * (5000 + 128)
-    both = survey_release("Thresh-ALP", codes=7)
+    both = survey_release("Threshold-ALP", codes=7)
     levels = math.ceil(math.log(dimension / 2) / 3)
     kept = (both[2] - levels * (5000 + 128)) / 16
     level = 2 * math.log(dimension / 2)

@@ -43,7 +43,24 @@ def walk_law(ones):
     if not 1 <= levels <= _MOST_LEVELS:
         raise ParameterError(f"ones must have 1 to {_MOST_LEVELS} levels, got {levels}")
     chances = ones.reshape(-1, levels)
-    states, law = np.array([[0, 1, 0]]), np.ones((1, len(chances)))
+    averages, steps, end = _walk_states(levels)
+    law = np.ones((1, len(chances)))
+    for chance, (order, first) in zip(chances.T, steps, strict=True):
+        law = np.concatenate([law * chance, law * (1 - chance)])
+        law = np.add.reduceat(law[order], first, axis=0)
+    order, first = end
+    law = np.add.reduceat(law[order], first, axis=0)
+    return averages.copy(), law.T.reshape(ones.shape[:-1] + (len(averages),))
+
+
+@functools.lru_cache(maxsize=_MOST_LEVELS)
+def _walk_states(levels):
+    """The averages that a walk can have, and how its states merge, after each step and at the end.
+
+    After a step those that went up stand before those that went down; put in order, equal states
+    begin at the places `first`. At the end, states of equal average merge.
+    """
+    states, steps = np.array([[0, 1, 0]]), []
     for b in range(1, levels + 1):
         depth, count, total = states.T
         higher, equal = depth == 0, depth == 1
@@ -58,20 +75,18 @@ def walk_law(ones):
         down = states + [1, 0, 0]
         sunk = levels - b + 1  # what cannot reach its maximum again differs no more
         down[:, 0] = np.minimum(down[:, 0], sunk)
-        chance = chances[:, b - 1]
-        states, law = _merged(
-            np.concatenate([up, down]), np.concatenate([law * chance, law * (1 - chance)])
-        )
-    averages, law = _merged((states[:, 2] / states[:, 1])[:, None], law)
-    return averages[:, 0], law.T.reshape(ones.shape[:-1] + (len(averages),))
+        states, merge = _merged(np.concatenate([up, down]))
+        steps.append(merge)
+    averages, end = _merged((states[:, 2] / states[:, 1])[:, None])
+    return averages[:, 0], steps, end
 
 
-def _merged(rows, law):
-    """The distinct rows, in order, each with the sum of its probabilities."""
+def _merged(rows):
+    """The distinct rows, in order, and for this the order of all, and where equal ones begin."""
     order = np.lexsort(rows.T[::-1])
-    rows, law = rows[order], law[order]
-    first = np.append(True, np.any(rows[1:] != rows[:-1], axis=1))
-    return rows[first], np.add.reduceat(law, np.flatnonzero(first), axis=0)
+    rows = rows[order]
+    first = np.flatnonzero(np.append(True, np.any(rows[1:] != rows[:-1], axis=1)))
+    return rows[first], (order, first)
 
 
 @functools.lru_cache(maxsize=64)

@@ -9,8 +9,27 @@ from typing import NamedTuple
 
 import numpy as np
 
-from course_lib.alp import AlpRelease, alp1_estimator, alp_projection
+from course_lib.alp import AlpRelease, alp1_estimator, alp_levels, alp_projection, check_sizes
+from course_lib.lab.confidence import student_interval
 from course_lib.support.hashing import draw_hashes, hash_places, hashes_apart
+
+
+def small_release(indices, values, *, dimension, sparsity, size, cap, alpha, epsilon, rng):
+    """What alp_projection gives with the same numbers drawn: all levels at once, so faster.
+
+    For tables of which every bit has room as a number.
+    """
+    check_sizes(sparsity, size, cap, alpha, epsilon)
+    levels = int(alp_levels(cap=cap, alpha=alpha, epsilon=epsilon))
+    hashes = draw_hashes(levels, size, rng)
+    exact = np.minimum(values * epsilon / alpha, levels)
+    rounded = np.floor(exact) + (rng.random(len(exact)) < exact % 1)
+    rows, columns = np.nonzero(np.arange(levels) < rounded[:, None])
+    table = np.zeros((levels, size), dtype=bool)
+    table[columns, hash_places(indices, hashes, size)[rows, columns]] = True
+    table ^= rng.random((levels, size)) < 1 / (alpha + 2)
+    bits = np.packbits(table, axis=1, bitorder="little")
+    return AlpRelease(dimension, sparsity, size, cap, alpha, epsilon, "l1", hashes, bits)
 
 
 class Embedding(NamedTuple):
@@ -90,11 +109,12 @@ def errors_by_alpha(values, *, zeros, size, cap, alphas, seed):
     scaling, so that it divides the errors.
     """
     rng, number, dimension = np.random.default_rng(seed), len(values), 10**9
+    values = np.array(values)
     places = rng.choice(dimension, size=2 * number, replace=False)
     inside, outside = places[:number], places[number:]
     errors = []
     for alpha in alphas:
-        release = alp_projection(
+        release = small_release(
             inside, values, dimension=dimension, sparsity=number, size=size, cap=cap, alpha=alpha,
             epsilon=1.0, rng=rng,
         )  # fmt: skip
@@ -102,6 +122,11 @@ def errors_by_alpha(values, *, zeros, size, cap, alphas, seed):
             release.estimate(outside) if zeros else np.abs(release.estimate(inside) - values)
         )
     return np.array(errors)
+
+
+def table_size(sparsity, ratio):
+    """The size of a table of this many places an entry; the smallest has more than two."""
+    return max(2 * sparsity + 1, round(ratio * sparsity))
 
 
 def crowded_values(number, *, cap):
@@ -121,10 +146,30 @@ def crowded_errors(number, *, zeros, releases, sparsity, size, cap, alpha, epsil
     dimension = 10**18  # any will do
     for _ in range(releases):
         places = rng.choice(dimension, number + zeros, replace=False)
-        release = alp_projection(
+        release = small_release(
             places[:number], values, dimension=dimension, sparsity=sparsity, size=size, cap=cap,
             alpha=alpha, epsilon=epsilon, rng=rng,
         )  # fmt: skip
         estimates = release.estimate(places[number - tenth :])
         means.append([estimates[tenth:].mean(), np.abs(estimates[:tenth] - cap / 2).mean()])
     return np.transpose(means)
+
+
+def crowded_intervals(exact, *, number, sparsity, sizes, cap, alpha, epsilon, seed):
+    """The means of crowded_errors, times epsilon, and half of their 95% intervals.
+
+    A row for zeros, one for entries at half the cap; a column for each of the sizes. NaN where a
+    mean says little: of fewer than 5 entries a release, and where all look-ups agree, but not with
+    the `exact` error, because they missed what is rare.
+    """
+    found = [
+        crowded_errors(
+            number, zeros=300, releases=6, sparsity=sparsity, size=size, cap=cap, alpha=alpha,
+            epsilon=epsilon, seed=seed,
+        )
+        for size in sizes
+    ]  # fmt: skip
+    mean, margin = np.moveaxis([student_interval(epsilon * errors) for errors in found], 0, -1)
+    vague = (margin < 1e-9) & (np.abs(mean - exact) > 1e-9)
+    vague[1] |= np.count_nonzero(crowded_values(number, cap=cap) < cap) < 5
+    return np.where(vague, np.nan, mean), np.where(vague, np.nan, margin)

@@ -5,8 +5,32 @@ import functools
 import numpy as np
 
 from course_lib.alp import alp_projection
+from course_lib.exact.alp import alp_error_bound
+from course_lib.lab.alp import small_release
 from course_lib.lab.profiles import profile_sample
-from course_lib.threshold_alp import threshold_alp_projection, threshold_level, threshold_release
+from course_lib.threshold_alp import (
+    ThresholdAlpRelease,
+    threshold_alp_expected_error,
+    threshold_alp_projection,
+    threshold_error,
+    threshold_level,
+    threshold_release,
+)
+
+
+def small_threshold_release(
+    indices, values, *, dimension, sparsity, size, alpha, epsilon1, epsilon2, rng
+):
+    """What threshold_alp_projection gives with the same numbers drawn; see small_release."""
+    level = threshold_level(dimension=dimension, epsilon=epsilon1)
+    kept = threshold_release(
+        indices, values, dimension=dimension, level=level, epsilon=epsilon1, rng=rng
+    )
+    embedding = small_release(
+        indices, values, dimension=dimension, sparsity=sparsity, size=size, cap=level, alpha=alpha,
+        epsilon=epsilon2, rng=rng,
+    )  # fmt: skip
+    return ThresholdAlpRelease(kept, epsilon1, embedding)
 
 
 def errors_of_three(values, *, repeats, dimension, size, cap, alpha, epsilon, seed):
@@ -21,11 +45,11 @@ def errors_of_three(values, *, repeats, dimension, size, cap, alpha, epsilon, se
     kept = threshold_release(
         indices, entries, dimension=dimension, level=level, epsilon=epsilon, rng=rng
     )
-    alp = alp_projection(
+    alp = small_release(
         indices, entries, dimension=dimension, sparsity=len(entries), size=size, cap=cap,
         alpha=alpha, epsilon=epsilon, rng=rng,
     )  # fmt: skip
-    both = threshold_alp_projection(
+    both = small_threshold_release(
         indices, entries, dimension=dimension, sparsity=len(entries), size=size, alpha=alpha,
         epsilon1=epsilon / 2, epsilon2=epsilon / 2, rng=rng,
     )  # fmt: skip
@@ -67,7 +91,7 @@ def largest_errors(*, releases, dimension, sparsity, size, alpha, epsilon1, epsi
         vector = np.zeros(dimension)
         places = rng.choice(dimension, sparsity, replace=False)
         vector[places] = values
-        release = threshold_alp_projection(
+        release = small_threshold_release(
             places, values, dimension=dimension, sparsity=sparsity, size=size, alpha=alpha,
             epsilon1=epsilon1, epsilon2=epsilon2, rng=rng,
         )  # fmt: skip
@@ -100,3 +124,18 @@ def survey_estimates(mechanism, *, codes, sparsity, size, cap, alpha, epsilon, n
             epsilon1=epsilon / 2, epsilon2=epsilon / 2, rng=rng,
         )  # fmt: skip
     return release.estimate(places), release.estimate(zeros), array_bytes(release.fields())
+
+
+def survey_promise(mechanism, counts, *, dimension, load, cap, alpha, epsilon, neighbours):
+    """The expected error of each count by survey_estimates: exact for Threshold, else a bound."""
+    half = epsilon / 2
+    if mechanism == "Threshold":
+        level = threshold_level(dimension=dimension, epsilon=epsilon)
+        return threshold_error(counts, level=level, epsilon=epsilon)
+    if mechanism == "ALP":
+        return alp_error_bound(
+            counts, load=load, cap=cap, alpha=alpha, epsilon=epsilon, neighbours=neighbours
+        )
+    return threshold_alp_expected_error(
+        counts, dimension=dimension, load=load, alpha=alpha, epsilon1=half, epsilon2=half
+    )

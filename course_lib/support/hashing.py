@@ -50,8 +50,9 @@ def check_embedding(indices, values, hashes, size):
 def hash_places(indices, hashes, size):
     """The place that each function gives each index: a row for each index."""
     odd = (2 * indices.astype(np.uint64) + 1).astype("<u8")
-    digits = np.unpackbits(odd[:, None].view(np.uint8), axis=1).astype(float)
-    blocks = (hashes[:, b : b + _LEVELS] for b in range(0, hashes.shape[1], _LEVELS))
+    used = -(-int(odd.max(initial=1)).bit_length() // 8)  # bytes; the others are 0
+    digits = np.unpackbits(odd[:, None].view(np.uint8)[:, :used], axis=1).astype(float)
+    blocks = (hashes[: 8 * used, b : b + _LEVELS] for b in range(0, hashes.shape[1], _LEVELS))
     sums = [one_thread_product(digits, block) for block in blocks]  # exact
     return np.concatenate(sums, axis=1).astype(np.int64) % size
 
