@@ -118,6 +118,7 @@ EXEMPT = {
     "go_on = (left > 0)": "a run of which nothing is left says nothing",
     "np.where(log_tail < ": "equality has probability 0",
     "drawn = result.above": "more thresholds than are used change nothing",
+    "below = np.arange(length) < self.above": "where the last ⊤ stands there is no ⊥ in any case",
     "running = running[count[running] < ": "speed alone: what has halted says no more",
     "_TIGHT = ": "how far the root is refined",
     "0.0 if scale is None": "a scale that is not used",

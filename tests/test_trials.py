@@ -439,14 +439,14 @@ def test_failures_of_many_points_are_those_of_each_and_of_any_epsilon():
 
 
 def test_largest_errors_by_hand():
-    """Values 3, 9, 16 and T = 6, two numbers at most; what comes after the second is not said."""
-    above = np.array([[3, 3], [1, 3], [0, 1], [1, 2], [2, 3]])
-    numbers = np.array([[np.nan, np.nan], [9.5, np.nan], [3.0, 8.0], [13.0, 16.0], [15.5, np.nan]])
-    values = [3.0, 9.0, 16.0]
+    """Values 4, 9, 16 and T = 6, two numbers at most; what comes after the second is not said."""
+    nan, values = np.nan, [4.0, 9.0, 16.0]
+    above = np.array([[3, 3], [1, 3], [0, 1], [0, 2], [1, 2], [2, 3]])
+    numbers = np.array([[nan, nan], [9.5, nan], [4.0, 8.0], [4.0, 16.0], [13.0, 16.0], [15.5, nan]])
     errors = Transcripts(above, numbers).largest_errors(values, threshold=6.0)
-    assert errors.tolist() == [10.0, 10.0, 3.0, 4.0, 3.0]
+    assert errors.tolist() == [10.0, 10.0, 2.0, 3.0, 4.0, 3.0]
     errors = Transcripts(above, None).largest_errors(values, threshold=6.0)
-    assert errors.tolist() == [10.0, 10.0, 3.0, 0.0, 3.0]
+    assert errors.tolist() == [10.0, 10.0, 2.0, 3.0, 0.0, 3.0]
 
 
 @pytest.mark.parametrize("name", ["above_threshold", "sparse", "numeric_sparse"])

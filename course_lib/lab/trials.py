@@ -48,8 +48,7 @@ class Transcripts:
     def largest_errors(self, values, *, threshold):
         """Of each run on these values, by how much its worst answer is off; 0 if none is."""
         values, length = np.asarray(values), len(values)
-        last = self.above[:, -1:]
-        below = np.arange(length) < np.where(last < length, last + 1, length)  # what it answered
+        below = np.arange(length) < self.above[:, -1:]  # what comes after was not answered
         errors = np.zeros(len(self.above))
         for answer in range(self.above.shape[1]):
             run = np.flatnonzero(self.above[:, answer] < length)
