@@ -25,8 +25,6 @@ SETTINGS = {
     "@jupyterlab/apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False},
     # A notebook stays as it was stored, also after it was run.
     "@jupyterlab/docmanager-extension/plugin": {"autosave": False},
-    # As the package installs it, under share/jupyter.
-    "@jupyter-widgets/jupyterlab-manager/plugin": {"saveState": True},
     # Cells outside the window stay on the page, where a test can find them.
     "@jupyterlab/notebook-extension/tracker": {"windowingMode": "none"},
 }
@@ -56,13 +54,13 @@ def missing():
 
 
 class Lab:
-    """JupyterLab over a folder, with settings, kernels and logs of its own.
+    """JupyterLab over a folder, with settings, kernels and logs of its own; or Notebook 7.
 
     `with Lab(folder) as lab, lab.page() as page:` opens it; `lab.log` is what the server wrote.
     """
 
-    def __init__(self, folder):
-        self.folder = Path(folder)
+    def __init__(self, folder, *, app="jupyterlab"):
+        self.folder, self.app = Path(folder), app
 
     def __enter__(self):
         self.home = tempfile.TemporaryDirectory(prefix="lab")
@@ -88,13 +86,14 @@ class Lab:
         command = [
             sys.executable,
             "-m",
-            "jupyterlab",
+            self.app,
             "--no-browser",
             "--ip=127.0.0.1",
             f"--port={port}",
         ]
         command += [f"--IdentityProvider.token={self.token}", f"--ServerApp.root_dir={self.folder}"]
-        command += ["--LabApp.expose_app_in_browser=True", "--ServerApp.port_retries=0"]
+        shown = {"jupyterlab": "LabApp", "notebook": "JupyterNotebookApp"}[self.app]
+        command += [f"--{shown}.expose_app_in_browser=True", "--ServerApp.port_retries=0"]
         command += ["--allow-root"] if hasattr(os, "getuid") and os.getuid() == 0 else []
         self.file = home / "server.log"
         self.server = subprocess.Popen(
@@ -164,9 +163,10 @@ class Lab:
         session = page.context.new_cdp_session(page)
         session.send("HeapProfiler.collectGarbage")
         session.detach()
-        page.goto(f"{self.address}/lab/tree/{notebook}?reset&token={self.token}")
+        place = "lab/tree" if self.app == "jupyterlab" else "notebooks"
+        page.goto(f"{self.address}/{place}/{notebook}?reset&token={self.token}")
         page.wait_for_selector(".jp-Notebook .jp-Cell", timeout=60_000)
-        if not files:
+        if not files and self.app == "jupyterlab":
             page.evaluate("jupyterapp.commands.execute('application:toggle-left-area')")
         # To run before the kernel is there would ask which kernel to use.
         page.wait_for_function(IDLE, timeout=60_000)

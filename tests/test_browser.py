@@ -374,6 +374,23 @@ def test_opened_without_running_shows_its_pictures(name, lab, page, opened):
         assert shown == [True, size["width"], size["height"]]
 
 
+def test_in_notebook_7_a_panel_lives_and_is_there_again_after_saving(tmp_path, page, opened):
+    demos = "from course_lib.demos.above_threshold import explore, one_run"
+    (tmp_path / "one.ipynb").write_text(small_notebook(demos, "explore(one_run)"))
+    with Lab(tmp_path, app="notebook") as server:
+        opened.name = None
+        server.open(page, "one.ipynb")
+        page.wait_for_selector(".workbook-panel img[src]")
+        (panel,) = panels(page)
+        panel.press(0, "Home")
+        panel.agrees()
+        page.evaluate(SAVE)
+        before = panel.sentence, panel.call
+        server.open(page, "one.ipynb", run=False)
+        page.wait_for_selector(".workbook-panel img[src]")
+        assert (panel.sentence, panel.call) == before
+
+
 def stored_panels(path):
     """The outputs of the notebook as it is in the repository that came from a panel."""
     outputs = [o for c in json.loads(path.read_text())["cells"] for o in c.get("outputs", [])]
