@@ -4,216 +4,448 @@ import numpy as np
 import pytest
 
 from course_lib.demos import lecture11_sparse as demos
-from course_lib.demos import lecture11_sparse_price as price
-from course_lib.demos import lecture11_sparse_proof as proof
-from course_lib.demos.explore import about, explore
-from course_lib.demos.stream import listed, outside, signed
+from course_lib.demos.picture import layer
 from course_lib.exact.family import member
-from course_lib.exact.lecture11_sparse import (
-    find_then_answer_failure,
-    known_alpha,
-    parts_of_the_loss,
-    threshold_density,
-)
+from course_lib.exact.lecture11_sparse import find_then_answer_failure
 from course_lib.exact.transcripts import exact_loss
-from course_lib.exact.worst_stream import alpha_exact
-from course_lib.lab.data import as_fractions, load_survey
-from course_lib.lecture11_sparse import lecture11_alpha, sparse_as_printed
+from course_lib.exact.worst_stream import failure
+from course_lib.lab.data import as_fractions, health_values, load_survey
+from course_lib.lecture11_sparse import sparse_as_printed, sparse_repaired
 from course_lib.support.answers import BELOW
-from tests.pictures import lines
+from course_lib.toolbox import advanced_composition
+from tests.pictures import check_captions, curve, near, value
 from tests.test_exact_lecture11_sparse import failure_by_quadrature
 
+FRACTIONS = health_values()[:16] / 20_190
 
-def test_one_run_shows_a_run_of_the_mechanism():
-    panel = explore(
-        demos.one_lecture11_run, epsilon=0.02, n=50_000, cutoff=2, threshold=0.04, seed=4
-    )
-    answers = list(
-        sparse_as_printed(
-            load_survey(),
-            as_fractions(demos.STREAM),
-            n=50_000,
-            threshold=0.04,
-            cutoff=2,
-            epsilon=0.02,
-            rng=np.random.default_rng(4),
-        )
-    )
-    said = ["⊥" if answer is BELOW else f"{answer:.4f}" for answer in answers]
-    shown = [text.get_text() for text in panel.figure.axes[0].texts]
-    assert shown[: len(answers)] == said and set(shown[len(answers) :]) <= {"not asked"}
-    noisy = lines(panel)["noisy fraction"].get_xdata()
-    bar = lines(panel)["noisy T, one draw"].get_xdata()[0]
+
+def at(figure, scene):
+    return figure(**figure.demo.scenes[scene])["numbers"]
+
+
+def sigma(cutoff, delta):
+    """The scale of the query noise in units of 1/(εn)."""
+    return np.sqrt(32 * cutoff * np.log(1 / delta)) if delta else 2 * cutoff
+
+
+def stated(num_queries, cutoff, beta, delta):
+    """The α of Theorems 2 and 5, in units of 1/(εn), with the threshold's term."""
+    printed = 2 * sigma(cutoff, delta) * np.log(2 * num_queries / beta)
+    return np.maximum(printed, 4 * np.log(2 / beta))
+
+
+def fails(p, alpha):
+    """How often the mechanism of a picture's parameters fails, from the law of its row."""
+    row = member("lecture11_sparse", cutoff=p["cutoff"], epsilon=p["epsilon"], delta=p["delta"])
+    return failure(row, num_queries=p["num_queries"], alpha=alpha * p["n"])
+
+
+@pytest.mark.parametrize(("n", "cutoff", "threshold"), [(50_000, 2, 0.04), (20_190, 8, 0.07)])
+def test_one_run_shows_a_run_of_the_mechanism(n, cutoff, threshold):
+    chosen = dict(epsilon=0.02, n=n, cutoff=cutoff, threshold=threshold)
+    rng = np.random.default_rng(4)
+    answers = list(sparse_as_printed(load_survey(), as_fractions(demos.STREAM), **chosen, rng=rng))
+    shown = demos.one_lecture11_run(**chosen, seed=4)
+    numbers = [answer for answer in answers if answer is not BELOW]
+    assert layer(shown, "fractions above")["words"] == [f"{number:.4f}" for number in numbers]
+    assert layer(shown, "fractions below")["words"] == ["⊥"] * (len(answers) - len(numbers))
+    assert len(layer(shown, "not asked")["words"]) == 16 - len(answers)
+    assert curve(shown, "fraction")[0].tolist() == FRACTIONS[: len(answers)].tolist()
+    noisy, bar = curve(shown, "noisy fraction")[0], layer(shown, "noisy T, one draw")["at"]
     assert ((noisy >= bar) == [answer is not BELOW for answer in answers]).all()
-    released = [answer for answer in answers if answer is not BELOW]
-    assert np.allclose(noisy[noisy >= bar], released)  # the very numbers that were compared
+    assert np.allclose(noisy[noisy >= bar], numbers)  # the very numbers that were compared
+    told = shown["numbers"]
+    assert told["noisy T"] == bar and told["numbers"] == numbers
+    assert told["halts"] == (len(numbers) == cutoff) and told["answers"] == len(answers)
+    errors = abs(np.array(numbers) - FRACTIONS[np.array(told["their queries"]) - 1])
+    assert told["largest error of a number"] == errors.max()
 
 
-def test_one_run_tells_how_it_ends_and_what_is_not_seen():
-    panel = explore(demos.one_lecture11_run, cutoff=1)
-    assert "one number released, off by" in panel.sentence and "halts at query 8" in panel.sentence
-    assert "⊥ to all 16." in panel.set(threshold=0.15, cutoff=3).sentence
-    assert "does not halt" in panel.set(threshold=0.07, cutoff=8).sentence
-    panel.set(n=1000, cutoff=3)
-    assert "Outside the picture: " in panel.sentence
-    assert np.nanmax(lines(panel)["noisy fraction"].get_xdata()) <= demos.EDGE
-    panel.set(epsilon=0.01)
-    assert lines(panel)["noisy T, one draw"].get_xdata()[0] < panel.figure.axes[0].get_xlim()[0]
-    assert "the noisy threshold is −0.2829," in panel.sentence
-    assert "picture: one noisy threshold and 4 noisy fractions." in panel.sentence
-    assert "−0.0712" in [text.get_text() for text in panel.figure.axes[0].texts]
+def test_noise_of_a_run_has_the_scales_that_are_told():
+    draws = [demos.one_lecture11_run(seed=seed, threshold=0.15)["numbers"] for seed in range(200)]
+    shifts = [abs(each["noisy T"] - 0.15) for each in draws]
+    noise = np.concatenate([abs(each["noisy fractions"] - FRACTIONS) for each in draws])
+    for sizes, name in (shifts, "noise of T, scale"), (noise, "noise of a fraction, scale"):
+        error = 4 * draws[0][name] / np.sqrt(len(sizes))  # |Lap(b)| has mean and deviation b
+        assert abs(np.mean(sizes) - draws[0][name]) < error
+    assert np.isclose(draws[0]["noise of a fraction, scale"], 2 * 3 / (0.05 * 20_190))
 
 
-def test_listed():
-    assert [listed(list("123"[:n])) for n in (1, 2, 3)] == ["1", "1 and 2", "1, 2 and 3"]
+def test_what_a_run_draws_outside_is_counted():
+    told = demos.one_lecture11_run(n=1000, epsilon=0.01)["numbers"]
+    noisy = np.array(told["noisy fractions"])
+    assert told["noisy fractions outside the picture"] == sum((noisy < -0.04) | (noisy > 0.2)) > 0
+    assert told["noisy T outside the picture"] == 1 and told["noisy T"] < -0.04
+    assert demos.one_lecture11_run()["numbers"]["noisy fractions outside the picture"] == 0
 
 
-def test_numbers_have_a_true_minus_sign_and_zero_has_none():
-    assert [signed(x, 0) for x in (-5050.4, -0.4, 1234.0)] == ["−5,050", "0", "1,234"]
-    assert [signed(x, 4) for x in (-0.0712, -0.00001)] == ["−0.0712", "0.0000"]
+def count(word):
+    return 1 if word == "one" else int(word)
 
 
-def test_what_lies_outside_is_counted_by_kind():
-    assert outside((0, 1), count=[0, 1, 0.5], threshold=0.2) == ""
-    told = outside((0, 1), noisy_count=[-1, 0.5, 2], threshold=0.2, released_number=[7])
-    assert told == " Outside the picture: 2 noisy counts and one released number."
+def judged(numbers, p):
+    """How many numbers should be ⊥, and ⊥ numbers; large values never asked for; numbers."""
+    large = FRACTIONS[: p["num_queries"]] >= p["threshold"]
+    above = np.array(numbers["noisy fractions"]) >= numbers["noisy T"]
+    asked = large[: len(above)]
+    return sum(above & ~asked), sum(asked & ~above), sum(large) - sum(asked), sum(above)
 
 
-@pytest.mark.parametrize(("cutoff", "delta", "sigma"), [(1, 0.0, 2), (5, 0.0, 10), (2, 1e-3, None)])
-def test_failure_curve_is_the_integral(cutoff, delta, sigma):
-    sigma = sigma or np.sqrt(32 * cutoff * np.log(1 / delta))
-    panel = explore(
-        demos.lecture11_failure_against_alpha,
-        epsilon=0.5,
-        n=2000,
-        num_queries=100,
-        cutoff=cutoff,
-        delta=delta,
+def test_a_run_says_what_it_did_wrong():
+    check_captions(
+        demos.one_lecture11_run,
+        {
+            r"It is right: the (one|\d+) fractions? .*": lambda n, p, x: (
+                judged(n, p) == (0, 0, 0, count(x)) and count(x) > 0
+            ),
+            r"Every answer is ⊥, and rightly: .*": lambda n, p: judged(n, p) == (0, 0, 0, 0),
+            r"It has no number left and halts: (\d+) more .*": lambda n, p, x: (
+                judged(n, p) == (0, 0, count(x), p["cutoff"]) and count(x) > 0
+            ),
+            r"It misses (one|\d+) fractions? .*": lambda n, p, x: (
+                judged(n, p)[:2] == (0, count(x)) and count(x) > 0
+            ),
+            r"It releases (one|\d+) numbers? by mistake.*": lambda n, p, x: (
+                judged(n, p)[:2] == (count(x), 0) and count(x) > 0
+            ),
+            r"The noise misleads it: (one|\d+) numbers? .* (\d+) ⊥ .*": lambda n, p, x, y: (
+                judged(n, p)[:2] == (count(x), count(y)) and count(x) * count(y) > 0
+            ),
+        },
+        also=[dict(n=3000, cutoff=8, seed=seed) for seed in range(9)],
     )
-    alpha, exact = lines(panel)["exact"].get_data()
+
+
+@pytest.mark.parametrize(("cutoff", "delta"), [(1, 0.0), (5, 0.0), (2, 1e-3)])
+def test_failure_curves_are_theorem_and_integral(cutoff, delta):
+    shown = demos.lecture11_failure_against_alpha(
+        epsilon=0.5, n=2000, num_queries=100, cutoff=cutoff, delta=delta
+    )
+    alphas, exact = curve(shown, "exact")
     for i in (25, 35, 42):
-        oracle = failure_by_quadrature(100, cutoff, sigma, alpha[i] * 0.5 * 2000)
+        oracle = failure_by_quadrature(100, cutoff, sigma(cutoff, delta), alphas[i] * 0.5 * 2000)
         assert np.isclose(exact[i], oracle, rtol=1e-6, atol=1e-9)
-    promised = lines(panel)["Theorem 2 or 5"].get_ydata()
-    assert (promised >= exact).all()
+    alphas, promised = curve(shown, "Theorem 2 or 5")
+    bound = 200 * np.exp(-alphas * 1000 / (2 * sigma(cutoff, delta)))
+    np.testing.assert_allclose(promised, np.minimum(1, bound), rtol=1e-9)
+    assert shown["numbers"]["theorem"] == (5 if delta else 2)
 
 
-@pytest.mark.parametrize("where", [{}, {"cutoff": 1, "delta": 1e-3}])
+@pytest.mark.parametrize("where", [{}, {"cutoff": 1, "delta": 1e-3}, {"num_queries": 7}])
 def test_measured_intervals_hold_the_exact_value(where):
-    """Eight panels, five intervals each at 95%: fewer than 33 of 40 has probability below 0.001."""
-    held, panel = 0, explore(demos.lecture11_failure_against_alpha, **where)
+    """Eight seeds, five intervals each at 95%: fewer than 33 of 40 has probability below 0.001."""
+    held = 0
     for seed in range(8):
-        panel.set(seed=seed)
-        (bars,) = [c for c in panel.figure.axes[0].collections if hasattr(c, "get_segments")]
-        segments = np.array(bars.get_segments())
-        alpha, exact = lines(panel)["exact"].get_data()
-        truth = np.exp(np.interp(segments[:, 0, 0], alpha, np.log(exact)))
-        held += np.count_nonzero((segments[:, 0, 1] <= truth) & (truth <= segments[:, 1, 1]))
-        assert len(segments) == 5
-    assert held >= 33
+        shown = demos.lecture11_failure_against_alpha(**where, seed=seed)
+        measured = layer(shown, "measured, 95%")
+        truth = fails(
+            demos.lecture11_failure_against_alpha.demo.start | where, np.array(measured["x"])
+        )
+        held += np.count_nonzero((measured["low"] <= truth) & (truth <= measured["high"]))
+        assert len(truth) == 5 and measured["x"][-1] == 0.005
+        assert shown["numbers"]["measured"] == [measured["low"][-1], measured["high"][-1]]
+    assert held >= 33  # fmt: skip
 
 
-def test_failure_sentence_has_the_numbers_of_the_library():
-    where = {"epsilon": 0.5, "num_queries": 10_000, "cutoff": 2}
-    panel = explore(demos.lecture11_failure_against_alpha, n=5000, alpha=0.02, **where)
-    stated = lecture11_alpha(n=5000, beta=0.05, **where)
-    row = member("lecture11_sparse", cutoff=2, epsilon=0.5)
-    enough = alpha_exact(row, num_queries=10_000, beta=0.05) / 5000
-    for number in (stated, enough, failure_by_quadrature(10_000, 2, 4, 0.02 * 0.5 * 5000)):
-        assert about(number) in panel.sentence
-    assert "Theorem 2 promises at most" not in panel.sentence
-    assert "Theorem 5" in panel.set(delta=1e-6).sentence
-    assert "promises nothing" in panel.set(alpha=1e-5).sentence
-    assert "α ≥ 1" not in panel.sentence
-    empty = panel.set(n=1000, cutoff=20, epsilon=0.05).sentence
-    assert empty.endswith("is enough. α ≥ 1 says nothing of a fraction.")
-    huge = panel.set(n=10**7, cutoff=1, epsilon=5.0, delta=0.0, alpha=1.0).sentence
-    assert "promises at most 10⁻³⁰⁰; it fails with probability below 10⁻³⁰⁰" in huge
+def test_figures_of_the_theorem_and_of_the_truth():
+    figure = demos.lecture11_failure_against_alpha
+    told = at(figure, "The α of the theorem")
+    assert round(told["α promised for β = 0.05"], 4) == 0.0105
+    assert round(told["α promised for β = 0.05"] / told["α that is enough"], 1) == 2.3
+    assert 3e6 < 1 / told["exact"] < 3.1e6
+    assert np.isclose(told["exact"], failure_by_quadrature(1000, 5, 10, 0.0105 * 20_190), rtol=1e-3)
+    enough = told["α that is enough"] * 20_190
+    assert np.isclose(failure_by_quadrature(1000, 5, 10, enough), 0.05, rtol=1e-7)
+    assert abs(at(figure, "The α that is enough")["exact"] - 0.05) < 1e-4
+    few = at(figure, "Too few rows")
+    assert round(few["α promised for β = 0.05"], 2) == 4.24
+    assert round(few["α that is enough"], 2) == 1.85
 
 
-@pytest.mark.parametrize("delta", [0.0, 1e-9])
-def test_price_lines(delta):
-    where = {"epsilon": 0.5, "cutoff": 3, "beta": 0.1, "delta": delta}
-    panel = explore(price.price_of_not_knowing, num_queries=10**6, n=10**5, **where)
-    against_n, against_k = ([x.get_ydata() for x in axes.lines[:4]] for axes in panel.figure.axes)
-    rows = panel.figure.axes[0].lines[0].get_xdata()
-    stated = lecture11_alpha(num_queries=10**6, n=rows, **where)
-    np.testing.assert_allclose(against_n[0], stated, rtol=1e-9)
-    row = member("lecture11_sparse", cutoff=3, epsilon=0.5, delta=delta)
-    enough = alpha_exact(row, num_queries=price.QUERIES, beta=0.1)
-    np.testing.assert_allclose(against_k[1], enough / known_alpha(n=1, **where), rtol=1e-9)
-    assert (against_k[0] > against_k[1]).all() and (against_k[3] == 1).all()
-    failed = find_then_answer_failure(
-        num_queries=price.QUERIES,
-        n=1,
-        cutoff=3,
-        alpha=against_k[2] * known_alpha(n=1, **where),
-        epsilon=0.5,
-        delta=delta,
+def test_promise_and_truth_are_told_apart():
+    def asked(p):
+        return stated(p["num_queries"], p["cutoff"], 0.05, p["delta"]) / (p["epsilon"] * p["n"])
+
+    def bound(p):
+        scaled = p["alpha"] * p["epsilon"] * p["n"]
+        queries = 2 * p["num_queries"] * np.exp(-scaled / (2 * sigma(p["cutoff"], p["delta"])))
+        return max(queries, 2 * np.exp(-scaled / 4))
+
+    def enough(n, p, told):
+        alpha = n["α that is enough"]
+        return near(told, alpha) and np.isclose(fails(p, alpha), 0.05) and alpha
+
+    check_captions(
+        demos.lecture11_failure_against_alpha,
+        {
+            "The theorem promises nothing here; .* fails with probability (.*)[.]": (
+                lambda n, p, real: bound(p) >= 1 > asked(p) and near(real, fails(p, p["alpha"]))
+            ),
+            "The theorem allows .* probability (.*); the true one is (.*) times smaller[.]": (
+                lambda n, p, most, factor: (
+                    near(most, bound(p)) and near(factor, bound(p) / fails(p, p["alpha"]))
+                )
+            ),
+            "The theorem allows .* probability (.*); the true one is below 10⁻³⁰⁰[.]": (
+                lambda n, p, most: fails(p, p["alpha"]) < 1e-300 and bound(p) < 1e-100
+            ),
+            "The theorem asks for α = (.*), and that says nothing .*; (.*) is enough[.]": (
+                lambda n, p, most, told: near(most, asked(p)) and asked(p) >= 1 > enough(n, p, told)
+            ),
+            "Even the α that is enough, (.*), says nothing: .*": (
+                lambda n, p, told: enough(n, p, told) >= 1
+            ),
+        },
+        also=[dict(n=1000, epsilon=e) for e in (0.1, 0.2)] + [dict(n=10**7, alpha=0.001)],
     )
-    np.testing.assert_allclose(failed, 0.1, rtol=1e-9)  # beta
-    assert np.ptp(np.diff(against_k[0])) < 1e-6 * against_k[0][0]  # a straight line in ln k
-    assert panel.figure.axes[1].get_ylim()[1] > against_k[0].max()
-    at_n = [line[0] * rows[0] / 10**5 for line in against_n]  # slope -1
-    np.testing.assert_allclose(at_n[1], enough[4] / 10**5)
-    assert all(about(alpha) in panel.sentence for alpha in at_n)
-    assert "α ≥ 1" not in panel.sentence
-    assert panel.set(n=1000, epsilon=0.05).sentence.endswith("α ≥ 1 says nothing of a fraction.")
 
 
-def test_densities_of_the_proof_and_the_part_that_is_dropped():
-    panel = explore(proof.dropped_factor, epsilon=0.7, cutoff=2, num_below=6, answer=1.5)
-    for label, value in ("on D", 0.0), ("on D′", 1.0):
-        z, shown = lines(panel, 0)[label].get_data()
-        density = threshold_density(z, num_below=6, value=value, cutoff=2, epsilon=0.7)
-        np.testing.assert_allclose(shown, density)
-    _, dropped = parts_of_the_loss(num_below=6, cutoff=2, answer=1.5, epsilon=0.7)
-    assert about(dropped) in panel.sentence
+def test_the_library_in_the_readers_place_gives_the_same_picture():
+    for where in dict(num_queries=7), dict(num_queries=5, cutoff=2, delta=1e-3, n=5000):
+        ours = demos.lecture11_failure_against_alpha(**where, seed=3)
+        theirs = demos.lecture11_failure_against_alpha(**where, seed=3, mechanism=sparse_as_printed)
+        assert theirs == ours
+    for cutoff in (1, 3):
+        ours = demos.one_lecture11_run(cutoff=cutoff)
+        assert demos.one_lecture11_run(cutoff=cutoff, mechanism=sparse_as_printed) == ours
+
+
+def test_a_mistake_of_the_reader_shows_in_the_measured_layer():
+    def forgets_n(data, queries, *, n, **others):
+        return sparse_as_printed(data, queries, n=2 * n, **others)
+
+    figure = demos.lecture11_failure_against_alpha
+    ours, theirs, silent = (
+        layer(figure(num_queries=5, mechanism=each), "measured, 95%")
+        for each in (None, forgets_n, lambda *_, **__: [])
+    )
+    assert theirs["high"][2] < ours["low"][2] and silent["y"] == [1] * 5
+
+
+def test_of_a_mechanism_that_draws_in_another_way_the_answers_are_shown():
+    shown = demos.one_lecture11_run(mechanism=sparse_repaired)
+    rng = np.random.default_rng(3)
+    chosen = dict(n=20_190, threshold=0.07, cutoff=3, epsilon=0.05)
+    answers = sparse_repaired(load_survey(), as_fractions(demos.STREAM), **chosen, rng=rng)
+    assert shown["numbers"]["numbers"] == [each for each in answers if each is not BELOW]
+    assert shown["numbers"]["noisy T"] is None and layer(shown, "noisy T, one draw")["at"] is None
+    stops = demos.lecture11_failure_against_alpha.demo.stops
+    assert stops("num_queries", {"cutoff": 5, "mechanism": sparse_repaired}) == [5, 7, 10, 15, 20]
+    assert stops("num_queries", {"cutoff": 5, "mechanism": None})[-1] == 10**12
+
+
+@pytest.mark.parametrize(("cutoff", "delta"), [(3, 0.0), (3, 1e-9), (50, 1e-3)])
+def test_price_lines_are_what_each_analyst_needs(cutoff, delta):
+    chosen = dict(epsilon=0.5, cutoff=cutoff, delta=delta)
+    figure = demos.price_of_not_knowing
+    shown = figure(**chosen, num_queries=10**6, n=10**5, beta=0.1)
+    names = ["Sparse: Theorem 2 or 5", "Sparse: exact", "all known: exponential, Laplace"]
+    names.append("c known: Laplace")
+    against_n = [curve(shown, name)[1] for name in names]
+    factors = [curve(shown, f"{name}, factor")[1] for name in names]
+    rows, k = curve(shown, names[0])[0], curve(shown, f"{names[0]}, factor")[0]
+    # c answers within α: (1 − e^(−ε₀α))^c = 1 − β, with ε₀ of basic or advanced composition
+    base = against_n[3][0] * rows[0]
+    each = -np.log(1 - 0.9 ** (1 / cutoff)) / base
+    spent = advanced_composition(runs=cutoff, epsilon=each, delta=delta) if delta else np.inf
+    assert np.isclose(min(cutoff * each, spent), 0.5)
+    np.testing.assert_allclose(against_n[0], stated(1e6, cutoff, 0.1, delta) / (0.5 * rows))
+    np.testing.assert_allclose(factors[0] * base * 0.5, stated(k, cutoff, 0.1, delta))
+    p = chosen | {"num_queries": k, "n": 1}
+    np.testing.assert_allclose(fails(p, factors[1] * base), 0.1)
+    failed = find_then_answer_failure(num_queries=k, n=1, alpha=factors[2] * base, **chosen)
+    np.testing.assert_allclose(failed, 0.1)
+    assert (factors[3] == 1).all() and shown["axes"][1]["y"]["limits"][1] > factors[0].max()
+    told = [against_n[i][0] * rows[0] / 1e5 for i in range(4)]  # the slope is −1
+    names = ("α of the theorem", "α that is enough", "all known", "c known")
+    np.testing.assert_allclose([shown["numbers"][name] for name in names], told)
+    at_k = [factor[k == 1e6][0] for factor in factors]
+    for name, factor in zip(
+        ("factor of the theorem", "factor of Sparse", "factor, all known"), at_k, strict=False
+    ):
+        assert np.isclose(shown["numbers"][name], factor)
+
+
+def test_figures_of_the_price():
+    few, many = (at(demos.price_of_not_knowing, f"A {k} queries") for k in ("thousand", "trillion"))
+    assert [round(each["factor of Sparse"], 1) for each in (few, many)] == [4.0, 13.1]
+    assert [round(each["factor of the theorem"], 2) for each in (few, many)] == [9.25, 27.33]
+    assert few["α that is enough"] < few["all known"] < 1.2 * few["α that is enough"]
+
+
+def test_the_price_is_named_where_there_is_one():
+    def both(n, asked, enough):
+        return near(asked, n["α of the theorem"]) and near(enough, n["α that is enough"])
+
+    check_captions(
+        demos.price_of_not_knowing,
+        {
+            "Not to know which (.*) large .* error (.*) times as large; .* says (.*) times[.]": (
+                lambda n, p, which, real, promised: (
+                    which == ("query is" if p["cutoff"] == 1 else f"{p['cutoff']} queries are")
+                    and near(real, n["α that is enough"] / n["c known"])
+                    and near(promised, n["α of the theorem"] / n["c known"])
+                    and n["c known"] < n["α that is enough"] < n["α of the theorem"] < 1
+                )
+            ),
+            "The theorem asks for α = (.*), and that says nothing .*; (.*) is enough[.]": (
+                lambda n, p, asked, enough: (
+                    both(n, asked, enough) and n["α of the theorem"] >= 1 > n["α that is enough"]
+                )
+            ),
+            "Even the α that is enough, (.*), says nothing: .*": lambda n, p, enough: (
+                near(enough, n["α that is enough"]) and n["α that is enough"] >= 1
+            ),
+        },
+        also=[dict(n=1000, epsilon=e) for e in (0.05, 0.1, 0.15, 0.2)],
+    )
+
+
+@pytest.mark.parametrize(("k", "beta", "delta"), [(1, 0.05, 0.99), (30, 0.2, 0.9)])
+def test_failures_at_the_alphas_of_theorem_5(k, beta, delta):
+    """One number: σ and α in closed form, then quadrature."""
+    shown = demos.theorem_5_and_delta(num_queries=k, beta=beta, delta=delta)
+    spent, printed = curve(shown, "exact, at the printed α")
+    _, right = curve(shown, "… at the right α")
+    assert spent[0] == -np.log(delta) and (spent[1:] > spent[0]).all()  # up to δ
+    for i in (0, len(spent) // 2, -1):
+        scale = np.sqrt(32 * spent[i])
+        alpha = 2 * scale * np.log(2 * k / beta)
+        enough = max(alpha, 4 * np.log(2 / beta))
+        assert np.isclose(printed[i], failure_by_quadrature(k, 1, scale, alpha), rtol=1e-5)
+        assert np.isclose(right[i], failure_by_quadrature(k, 1, scale, enough), rtol=1e-5)
+    assert (right <= beta).all() and np.allclose(printed[spent >= 1 / 8], right[spent >= 1 / 8])
+    assert layer(shown, "β")["at"] == beta and curve(shown, "at δ")[1] == printed[0]
+    assert layer(shown, "1/8")["at"] == 1 / 8
+
+
+def test_figures_of_theorem_5():
+    edge, near_1 = (
+        at(demos.theorem_5_and_delta, name) for name in ("Where the proof ends", "A δ close to 1")
+    )
+    assert round(near_1["exact, at the printed α"], 3) == 0.068
+    assert near_1["exact, at the right α"] < 0.001
+    assert abs(edge["ln(1/δ)"] - 1 / 8) < 2e-4 and edge["exact, at the printed α"] < 0.05 / 20
+
+
+def test_theorem_5_is_said_to_hold_where_it_does():
+    def is_so(n, p, *, covered, kept):
+        """Whether the queries' term is the larger one, and whether β is kept."""
+        logs, scale = np.log(2 / p["beta"]), np.sqrt(32 * np.log(1 / p["delta"]))
+        larger = scale * (np.log(p["num_queries"]) + logs) >= 2 * logs
+        same = n["printed α, in 1/(εn)"] == n["right α, in 1/(εn)"]
+        return larger == same == covered and (n["exact, at the printed α"] <= p["beta"]) == kept
+
+    check_captions(
+        demos.theorem_5_and_delta,
+        {
+            "At the printed α .* probability (.*), and at most β = (.*) was promised[.]": (
+                lambda n, p, real, beta: (
+                    near(real, n["exact, at the printed α"])
+                    and near(beta, p["beta"], 9)
+                    and is_so(n, p, covered=False, kept=False)
+                )
+            ),
+            "The proof of Theorem 2 still holds at this δ, and .* keeps its promise[.]": (
+                lambda n, p: is_so(n, p, covered=True, kept=True)
+            ),
+            "The proof does not hold at this δ; .* keeps its promise all the same[.]": (
+                lambda n, p: is_so(n, p, covered=False, kept=True)
+            ),
+        },
+    )
+
+
+@pytest.mark.parametrize("moved", [0, 1])
+def test_densities_of_the_threshold_are_its_law_given_the_answers(moved):
+    """Lap(2/ε) times m powers of the distribution function of Lap(2c/ε), and a mass of 1."""
+    shown = demos.dropped_factor(epsilon=0.7, cutoff=2, num_below=6, answer=1.5)
+    z, density = curve(shown, ("on D", "on D′")[moved])
+    x = (z - moved) * 0.7 / 4
+    below = np.where(x < 0, np.exp(np.minimum(x, 0)) / 2, 1 - np.exp(-np.maximum(x, 0)) / 2)
+    shape = np.exp(-0.7 * abs(z) / 2) * below**6
+    np.testing.assert_allclose(density / density.max(), shape / shape.max(), rtol=1e-9)
+    assert np.isclose(np.trapezoid(density, z), 1, atol=2e-3)
+    cut = layer(shown, "cut")
+    assert (cut["low"], cut["high"]) == (z[0], 1.5)
 
 
 def test_areas_of_the_proof_add_up_to_the_exact_loss():
-    panel = explore(proof.dropped_factor, epsilon=2.0, answer=1.0)
+    shown = demos.dropped_factor(epsilon=2.0, answer=1.0, num_below=20)
     row = member("lecture11_sparse", cutoff=1, epsilon=2.0)
-    m, total = lines(panel)["exact"].get_data()
+    m, total = curve(shown, "exact")
     for i in (0, 4, 19):
-        stream = {"threshold": 0.0, "counts": [m[i], 1]}
-        loss = exact_loss(row, [0.0, 0.0], [1.0, 0.0], [BELOW, 1.0], **stream)
-        assert np.isclose(total[i], loss / 2.0)
-    kept, dropped = (patch.get_xy() for patch in panel.figure.axes[1].patches)
-    np.testing.assert_allclose(dropped[20:40, 1], total[::-1])
-    np.testing.assert_allclose(dropped[:20, 1], kept[20:40, 1][::-1])
+        ends = [0.0, 0.0], [1.0, 0.0]
+        whole = exact_loss(row, *ends, [BELOW, 1.0], threshold=0.0, counts=[m[i], 1])
+        below = exact_loss(row, [0.0], [1.0], [BELOW], threshold=0.0, counts=[m[i]])
+        assert np.isclose(total[i], whole / 2)
+        assert np.isclose(layer(shown, "the ⊥")["high"][i], below / 2)
+    kept, dropped = (layer(shown, name) for name in ("the ⊥", "dropped factor"))
+    assert dropped["low"] == kept["high"] and dropped["high"] == total.tolist()
+    assert kept["low"] == [0] * 20 and layer(shown, "Theorem 3")["at"] == 1
+    told = shown["numbers"]
+    parts = [told[f"of the {part}"] for part in ("⊥", "number’s noise", "dropped factor")]
+    assert np.isclose(sum(parts), told["log-ratio"]) and np.isclose(
+        told["log-ratio"], 2 * total[-1]
+    )
+    assert curve(shown, "at m")[1] == total[-1]
 
 
-def test_proof_sentence_at_the_ends():
-    panel = explore(proof.dropped_factor, num_below=1)
-    assert "one ⊥, then the number n·âᵢ = 0." in panel.sentence
-    assert "the number’s noise gives 0, the dropped" in panel.sentence
-    assert "within ε = 1" in panel.sentence
-    assert "together 5, above ε = 1" in panel.set(num_below=10).sentence
-    assert "n·âᵢ = −2." in panel.set(answer=-2.0).sentence
-    assert "together 1, within" in panel.set(answer=0.0, cutoff=5).sentence  # exactly epsilon
+def test_the_picture_of_the_proof_shows_no_more_than_was_answered():
+    for m in (1, 7):
+        shown = demos.dropped_factor(num_below=m)
+        assert curve(shown, "exact")[0].tolist() == list(range(1, m + 1))
+        assert len(layer(shown, "dropped factor")["x"]) == m
 
 
-def test_proof_axis_shows_the_mass_and_rarely_changes():
+def test_figures_of_the_proof():
+    """After m times ⊥ and the number 0 the log-ratio is m·ε/2c."""
+    for scene, loss in {
+        "One ⊥": 0.5,
+        "Three times ⊥": 1.5,
+        "Ten times ⊥": 5,
+        "Eleven, with c = 5": 1.1,
+    }.items():
+        assert np.isclose(at(demos.dropped_factor, scene)["log-ratio"], loss)
+    assert round(at(demos.dropped_factor, "Ten, and a large number")["log-ratio"], 3) == 0.566
+    assert round(at(demos.dropped_factor, "Ten times ⊥")["of the ⊥"], 4) == 0.4999
+
+
+def test_what_is_lost_is_compared_with_epsilon():
+    def right(n, p, times, answer):
+        """The log-ratio over ε, if the sentence speaks of this output."""
+        share = n["log-ratio"] / p["epsilon"]
+        if p["answer"] <= 0:
+            assert np.isclose(share, p["num_below"] / (2 * p["cutoff"]))
+        assert times == ("One" if p["num_below"] == 1 else f"{p['num_below']} times")
+        assert near(answer, p["answer"], 9) and n["allowed by Theorem 3"] == p["epsilon"]
+        return share
+
+    start = "(.*) ⊥ and then the number (.*) lose "
+    check_captions(
+        demos.dropped_factor,
+        {
+            start + "(.*) times ε: the factor that the proof drops is too much[.]": (
+                lambda n, p, *said: near(said[2], right(n, p, *said[:2])) and value(said[2]) >= 1
+            ),
+            start + "exactly ε, all that Theorem 3 allows[.]": (
+                lambda n, p, *said: np.isclose(right(n, p, *said), 1)
+            ),
+            start + "(.*) of ε, no more than Theorem 3 allows[.]": (
+                lambda n, p, *said: near(said[2], right(n, p, *said[:2])) and value(said[2]) <= 1
+            ),
+        },
+        also=[dict(num_below=2), dict(num_below=10, cutoff=5), dict(num_below=19, answer=2.0)],
+    )
+
+
+def test_the_axis_of_the_proof_shows_the_mass_and_rarely_changes():
     """Limits in steps: of 25 positions only those that cross a step draw a new background."""
-    panel, seen = explore(proof.dropped_factor), set()
+    seen = set()
     for epsilon in (0.1, 0.3, 1.0, 2.0, 3.0):
         for cutoff in range(1, 6):
-            panel.set(epsilon=epsilon, cutoff=cutoff, num_below=proof.LONGEST)
-            low, high = panel.figure.axes[0].get_xlim()
+            shown = demos.dropped_factor(epsilon=epsilon, cutoff=cutoff, num_below=20)
+            low, high = shown["axes"][0]["x"]["limits"]
             seen.add((low, high))
             assert low <= -5 / epsilon * 0.99 and high >= (6 + 8 * cutoff) / epsilon
     assert len(seen) == 4
-
-
-def test_theorem_5_fails_for_delta_near_1_as_printed():
-    """One query at T + alpha and one number: sigma and alpha in closed form, then quadrature."""
-    panel = explore(proof.theorem_5_and_delta)
-    sigma = np.sqrt(32 * np.log(1 / 0.99))
-    truth = failure_by_quadrature(1, 1, sigma, 2 * sigma * np.log(40))
-    assert truth > 0.05 and about(truth) in panel.sentence and "is broken" in panel.sentence
-    spent, printed = lines(panel)["exact, at the printed α"].get_data()
-    right = lines(panel)["… at the right α"].get_ydata()
-    assert (right <= 0.05).all() and (printed[spent >= 1 / 8] <= 0.05).all()
-    assert np.allclose(printed[spent >= 1 / 8], right[spent >= 1 / 8])
-    assert "at least 1/8" in panel.set(delta=0.5).sentence and "is kept" in panel.sentence

@@ -11,6 +11,7 @@ from course_lib.lab.data import health_queries, load_survey
 from course_lib.lab.toolbox import (
     MOST_RUNS,
     choices,
+    measured_log_ratios,
     neighbouring_counts,
     released_histograms,
     unit_noise,
@@ -39,6 +40,16 @@ def test_bins_hold_what_the_laplace_law_gives_them(runs, epsilon):
         low, high = clopper_pearson(histogram, runs, confidence=1 - 0.001 / 48)
         rate = np.diff(laplace.cdf(edges, count, 1 / epsilon))
         assert ((low <= rate) & (rate <= high)).all()
+
+
+def test_log_ratios_of_bins_have_intervals_that_hold_at_once():
+    first, second = np.array([0, 9, 30, 0, 7]), np.array([40, 0, 10, 20, 3])
+    ratio, low, high = measured_log_ratios(first, second)
+    assert ratio.tolist()[0] == -math.inf and np.isnan([ratio[1], low[1], high[1]]).all()
+    assert ratio[2] == pytest.approx(math.log(3)) and ratio[4] == pytest.approx(math.log(7 / 3))
+    ends = [np.array(x) for x in clopper_pearson(30, 40, confidence=0.99)]  # five bins
+    assert [low[2], high[2]] == pytest.approx([math.log(x / (1 - x)) for x in ends])
+    assert low[0] == low[3] == -9 and high[0] < high[3] < 0
 
 
 def test_noise_of_two_counts_is_not_the_same():

@@ -290,7 +290,7 @@ def price_of_not_knowing(*, epsilon, n, num_queries, cutoff, beta, delta):
             *(line(name, ROWS, alpha[-1] / ROWS, style) for name, (alpha, style) in ways.items()),
             here("n", n),
             x=log("rows n", *ROWS, ticks=10.0 ** np.arange(3, 9)),
-            y=log("error α needed", 1e-8, 100),
+            y=log("error α needed", 5e-9, 100),
             box=(0.111, 0.134, 0.377, 0.694),
         ),
         axes(
@@ -421,7 +421,7 @@ def dropped_factor(*, epsilon, cutoff, num_below, answer):
             line("on D", z, densities[0], VALUES | {"marker": ""}),
             line("on D′", z, densities[1], NEIGHBOUR | {"marker": ""}),
             x=linear("noisy threshold, in 1/n", z[0], z[-1]),
-            y=log("its density after m times ⊥", 1e-9, 10),
+            y=log("its density after m times ⊥", 5e-10, 10),
             box=(0.111, 0.128, 0.364, 0.713),
         ),
         axes(

@@ -205,7 +205,7 @@ def composition(*, epsilon, budget, delta):
             line("budget", [1, 1e5], [budget] * 2, THRESHOLD),
             line("answers paid for", [k or None for k in last], [budget] * 3, MEASURED | {"marker": "D"}),
             x=log("number of answers", 1, 1e5),
-            y=log("total ε", 0.01, 100),
+            y=log("total ε", 0.008, 100),
             box=(0.111, 0.147, 0.861, 0.725),
         ),
         legend=5,

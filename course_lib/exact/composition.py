@@ -2,16 +2,17 @@
 
 import bisect
 import functools
+import math
 from dataclasses import replace
 
 import numpy as np
-from scipy.optimize.elementwise import find_root
 from scipy.special import expit
 from scipy.stats import binom
 
 from course_lib.support.contracts import COUNT, PROPER, checked_arrays, checked_numbers, theorem
 from course_lib.toolbox import advanced_composition, basic_composition
 
+_MOST = 10**7  # runs that affordable_runs looks at
 _RUNS = replace(COUNT, most=1e12)  # the sum has about 14 sqrt(runs) terms
 
 
@@ -59,23 +60,27 @@ def exact_composition_epsilon(*, runs, epsilon, delta):
 
 
 @functools.lru_cache(maxsize=16)
-def _kept_total(*given):
-    def excess(total, runs, epsilon, delta):
-        return _exact_delta(runs, epsilon, total) - delta
-
-    given = runs, epsilon, delta = np.array(given)
-    pure = delta == 0
-    known = np.where(pure, 0.5, delta)  # any delta: not used where delta is 0
-    basic = basic_composition(runs=runs, epsilon=epsilon)
-    advanced = advanced_composition(runs=runs, epsilon=epsilon, delta=known)
-    most = np.where(pure, basic, np.minimum(basic, advanced))
-    found = find_root(excess, (0 * most, most), args=(*given,), tolerances=_TIGHT)
-    # no change of sign where a total of 0 is enough, nor for delta = 0, where it takes the most
-    ends = np.where(excess(0 * most, *given) <= 0, 0.0, most)
-    return tuple(np.where(found.success, found.x, ends).tolist())
+def _kept_total(runs, epsilon, delta):
+    return tuple(map(_total, runs, epsilon, delta))
 
 
-_TIGHT = {"xrtol": 1e-9}
+def _total(runs, epsilon, delta):
+    if delta == 0:
+        return runs * epsilon
+    # beyond this reach from the mean, by Hoeffding, there is less than 1e-20 delta
+    mean, reach = runs * expit(-epsilon), math.sqrt(runs * (46 - math.log(delta)) / 2)
+    most = math.ceil(runs / 2) - 1  # a loss above 0
+    flips = np.arange(max(0, math.floor(mean - reach)), min(most, math.ceil(mean + reach)) + 1)
+    terms = binom.pmf(flips, runs, expit(-epsilon))
+    # with `a` the sum of the terms so far, and e^b that of each over e^loss, a - e^(total + b) is
+    # the delta of every total between the last loss so far and the next
+    loss, a = (runs - 2 * flips) * epsilon, np.cumsum(terms)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        b = np.logaddexp.accumulate(np.log(terms) - loss)
+        enough = np.log(a - delta) - b
+    after = np.maximum(loss - 2 * epsilon, 0)
+    reached = np.flatnonzero(enough > after)  # where delta is spent before the next loss
+    return min(enough[reached[0]], loss[reached[0]]) if len(reached) else 0.0
 
 
 @checked_numbers(delta=PROPER)
@@ -85,13 +90,17 @@ def affordable_runs(*, epsilon, total, delta):
     Up to ten million.
     """
     rounded = total * (1 + 1e-12)  # 0.1 is not a tenth
-    return (
-        _last(lambda k: basic_composition(runs=k, epsilon=epsilon) <= rounded),
-        _last(lambda k: advanced_composition(runs=k, epsilon=epsilon, delta=delta) <= rounded),
-        _last(lambda k: exact_composition_delta(runs=k, epsilon=epsilon, total=total) <= delta),
+    basic = _last(lambda k: basic_composition(runs=k, epsilon=epsilon) <= rounded)
+    advanced = _last(
+        lambda k: advanced_composition(runs=k, epsilon=epsilon, delta=delta) <= rounded
     )
+    return basic, advanced, _last(lambda k: _exact_delta(k, epsilon, total) <= delta)
 
 
 def _last(test):
     """The largest number up to ten million that passes a test that all smaller ones pass."""
-    return bisect.bisect_left(range(1, 10**7 + 1), True, key=lambda k: not test(k))
+    low, high = 0, 1
+    while high <= _MOST and test(high):
+        low, high = high, 2 * high
+    above = range(low + 1, min(high, _MOST + 1))
+    return low + bisect.bisect_left(above, True, key=lambda k: not test(k))

@@ -26,6 +26,8 @@ from course_lib.toolbox import advanced_per_run, laplace_alpha
 def _each_step(steps, epsilon, delta):
     """The epsilon of each of so many steps: the better of basic and advanced composition."""
     basic, pure = epsilon / steps, np.equal(delta, 0)
+    if pure.all():
+        return basic
     known = np.where(pure, 0.5, delta)  # any delta: not used where delta is 0
     advanced = advanced_per_run(runs=steps, epsilon=epsilon, delta=known)
     return np.where(pure, basic, np.maximum(basic, advanced))
@@ -101,13 +103,7 @@ def find_then_answer_alpha_exact(*, num_queries, n, cutoff, beta, epsilon, delta
     """The smallest alpha at which find_then_answer_failure is at most beta."""
     _check_cutoff(num_queries, cutoff)
     each = _each_step(2 * cutoff, epsilon, delta)
-    enough = (
-        each
-        * n
-        * find_then_answer_alpha(
-            num_queries=num_queries, n=n, cutoff=cutoff, beta=beta, epsilon=epsilon, delta=delta
-        )
-    )
+    enough = np.log(num_queries) + np.log(cutoff / beta)  # find_then_answer_alpha, times each · n
 
     def excess(product, num_queries, beta):
         return _find_then_answer_failure(product, num_queries, cutoff) - beta

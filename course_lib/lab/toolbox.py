@@ -4,6 +4,7 @@ import functools
 
 import numpy as np
 
+from course_lib.lab.confidence import log_odds_interval
 from course_lib.lab.data import health_queries, load_survey
 
 MOST_RUNS = 100_000  # of which released_histograms shows the first
@@ -29,6 +30,20 @@ def released_histograms(counts, *, width, reach, runs, epsilon, seed):
         for i, count in enumerate(counts)
     ]
     return [np.bincount(x[(x >= 0) & (x < bins)], minlength=bins) for x in found]
+
+
+def measured_log_ratios(first, second):
+    """Of two histograms the log-ratio in each bin, and its interval, which all hold at once at 95%.
+
+    NaN in bins with fewer than ten entries in both together; ends beyond -9 and 9 are cut.
+    """
+    found, enough = np.full((3, len(first)), np.nan), first + second >= 10
+    first, both = first[enough], (first + second)[enough]
+    with np.errstate(divide="ignore"):
+        found[0, enough] = np.log(first) - np.log(both - first)
+    ends = log_odds_interval(first, both, confidence=1 - 0.05 / len(enough))
+    found[1:, enough] = np.clip(ends, -9, 9)
+    return found
 
 
 @functools.lru_cache(maxsize=4)
