@@ -65,7 +65,22 @@ CONDA = by_name(
 def test_the_student_gets_the_packages_of_the_project_and_jupyterlab():
     assert direct_names("run") == {*RUN, "jupyterlab"}
     assert CONDA.keys() == {*RUN, "jupyterlab", "nbval", "python", "pip"}
-    assert {"pip": ["-e ."]} in CONDA_LINES
+    assert {"pip": ["."]} in CONDA_LINES  # not -e, which leaves out what goes to share/
+
+
+def test_an_installation_brings_the_script_the_data_and_the_settings_of_jupyterlab(tmp_path):
+    """As `pip install .` and environment.yml make it, in a folder of its own."""
+    ours = shutil.ignore_patterns(".*", "build", "*.egg-info", "__pycache__")
+    shutil.copytree(ROOT, tmp_path / "source", ignore=ours)
+    command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps"]
+    command += ["--ignore-installed", f"--prefix={tmp_path / 'there'}", str(tmp_path / "source")]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    settings = "share/jupyter/lab/settings/overrides.d/sparse-vector-workbook.json"
+    assert (tmp_path / "there" / settings).read_bytes() == (ROOT / settings).read_bytes()
+    (package,) = (tmp_path / "there").rglob("course_lib")
+    for file in ("demos/panel.js", "demos/panel.css", "lab/survey.npz", "checks/__init__.py"):
+        assert (package / file).read_bytes() == (ROOT / "course_lib" / file).read_bytes()
 
 
 def test_the_tests_get_the_packages_of_the_test_extra():
