@@ -77,6 +77,7 @@ RING = DOTS | {"marker": "o", "color": "none", "markeredgecolor": "ink"}
 WALK_CAP, LOOK_UPS, MOST_STEPS = 30, 2000, 23
 ESTIMATE = {"color": "ink", "linewidth": 2}
 TRUE = {"color": "0.45", "linestyle": ":"}
+LEVEL = "level n = value·ε/α; the law counts the nearest level"
 
 BUDGETS = np.arange(0.5, 4.1, 0.5)  # where all outputs are enumerated
 ENUMERATED = DOTS | {"marker": "o", "color": "white", "markersize": 10}
@@ -119,24 +120,19 @@ BOUNDS = alp_zero_error, alp_expected_error
 )
 def embedding_bits(*, epsilon, alpha, ratio, index, seed):
     """The unary codes of a vector’s entries, their bits in a table, and the table released."""
+    size = round(ratio * np.count_nonzero(HELD))
     inside = embed(
-        INDICES,
-        HELD,
-        dimension=1000,
-        size=round(ratio * np.count_nonzero(HELD)),
-        cap=20,
-        alpha=alpha,
-        epsilon=epsilon,
-        seed=seed,
+        INDICES, HELD, dimension=1000, size=size, cap=20, alpha=alpha, epsilon=epsilon, seed=seed
     )
-    who, (places, levels) = [*VECTOR].index(index), inside.number.shape
+    who, levels = [*VECTOR].index(index), len(inside.release.bits)
     column, place = np.arange(levels), inside.places[who]
     codes = column < inside.rounded[:, None]
-    mine = np.zeros((places, levels), dtype=bool)
+    mine = np.zeros((size, levels), dtype=bool)
     mine[place, column] = codes[who]
-    alone, everywhere = inside.number == 1, np.ones((places, levels))
+    alone, everywhere = inside.number == 1, np.ones((size, levels))
     by_flip, by_other = inside.wrong_bits(who)
-    wrong = {"flip": int(by_flip.sum()), "collision": int(by_other.sum())}
+    flips, collisions = int(by_flip.sum()), int(by_other.sum())
+    held, estimate = VECTOR[index], inside.release.estimate(int(index))
     rows, columns = np.nonzero(codes)
     other = rows != who
     numbered = linear("level b", -0.2, MOST_LEVELS + 0.6, ticks=(1, 5, 10, 15), **PLAIN)
@@ -187,22 +183,17 @@ def embedding_bits(*, epsilon, alpha, ratio, index, seed):
         ),
         size=(7.2, 4.4),
         legend={"columns": 4, "size": 11},
-        sentence=_read(
-            VECTOR[index],
-            inside.release.estimate(int(index)),
-            inside.rounded[who] * alpha / epsilon,
-            wrong,
-        ),
+        sentence=_read(held, estimate, inside.rounded[who] * alpha / epsilon, flips, collisions),
         named={
-            "the entry holds": VECTOR[index],
-            "estimate": inside.release.estimate(int(index)),
+            "the entry holds": held,
+            "estimate": estimate,
             "bits read": levels,
-            "wrong by flips": wrong["flip"],
-            "wrong by collisions": wrong["collision"],
+            "wrong by flips": flips,
+            "wrong by collisions": collisions,
         },
         numbers={
             "ones in its code": int(inside.rounded[who]),
-            "places of a level": places,
+            "places of a level": size,
             "probability of a flip": 1 / (alpha + 2),
         },
     )  # fmt: skip
@@ -219,37 +210,33 @@ def _cells(name, table, style, **legend):
     return line(name, columns + 1, rows, style, **legend)
 
 
-def _verb(word, wrong):
-    return word + "s" * (sum(wrong.values()) == 1)
-
-
-def _read(held, estimate, meant, wrong):
+def _read(held, estimate, meant, flips, collisions):
     """What misled a look-up; `meant` is the estimate if all bits were right."""
     told = f"the entry holds {held}, the estimate is {about(estimate)}"
-    causes = [(f"a {word}", f"{word}s")[n > 1] for word, n in wrong.items() if n]
-    if not causes:
+    if not flips + collisions:
         if np.isclose(estimate, held):
             return f"All bits read are right, and so is the estimate: {held}."
         return f"All bits read are right; {told}, because only whole levels can be written."
-    who = listed(causes).capitalize()
+    causes = [["a flip", "flips"][flips > 1]] * (flips > 0)
+    causes += [["a collision", "collisions"][collisions > 1]] * (collisions > 0)
+    who, s = listed(causes).capitalize(), "s" if flips + collisions == 1 else ""
     if np.isclose(estimate, meant):
-        return f"{who} {_verb('make', wrong)} bits wrong without moving the estimate: {told}."
+        bits = "a bit" if s else "bits"
+        return f"{who} make{s} {bits} wrong without moving the estimate: {told}."
     if np.isclose(estimate, held):
-        return (
-            f"{who} {_verb('make', wrong)} good, by luck, what rounding did: the estimate is right."
-        )
-    return f"{who} {_verb('mislead', wrong)} the look-up: {told}."
+        return f"{who} make{s} good, by luck, what rounding did: the estimate is right, {held}."
+    return f"{who} mislead{s} the look-up: {told}."
 
 
 @demo(
     value=(range(WALK_CAP + 1), 12),
     epsilon=([0.3, 0.4, 0.5, 0.7, 1.0, 1.2, 1.5], 1.0),
     alpha=([2.0, 2.5, 3.0, 4.0, 5.0, 6.0], 2.0),
-    step=(lambda epsilon, alpha: range(1 + _levels(WALK_CAP, alpha, epsilon)), 6),
+    step=(lambda epsilon, alpha: range(1 + _levels(WALK_CAP, alpha, epsilon)), 5),
     seed=3,
     time="step",
     scenes={
-        "The first six bits": dict(),
+        "The first five bits": dict(),
         "The whole walk": dict(step=15),
         "A zero": dict(value=0, step=15),
         "Few levels": dict(epsilon=0.3, step=5),
@@ -271,6 +258,7 @@ def walk_of_estimate(*, value, epsilon, alpha, step, seed):
         nearest_level(run.estimates, alpha=alpha, epsilon=epsilon), minlength=levels + 1
     )
     mean, margin = normal_interval(np.abs(run.estimates - value))
+    error = alp_exact_error(value, cap=WALK_CAP, alpha=alpha, epsilon=epsilon)
     bound = alp_expected_error if value else alp_zero_error
     law = bars("exact law", (n, np.zeros(levels + 1)), (n, weight), EXACT | {"linewidth": 9})
     measured = rates(n, seen, LOOK_UPS, style=MEASURED | {"markersize": 4})
@@ -291,9 +279,7 @@ def walk_of_estimate(*, value, epsilon, alpha, step, seed):
             measured,
             upright("estimate in the law", top.mean(), ESTIMATE, label="estimate so far"),
             upright("true x in the law", value / unit, TRUE, label="true x"),
-            x=linear(
-                "level n = value·ε/α; the law counts the nearest level", -0.7, MOST_STEPS + 0.7
-            ),
+            x=linear(LEVEL, -0.7, MOST_STEPS + 0.7),
             y=linear("probability", 0, 0.85, away=0.085),  # the largest probability is 0.78
             box=(0.107, 0.126, 0.887, 0.28),
         ),
@@ -302,9 +288,7 @@ def walk_of_estimate(*, value, epsilon, alpha, step, seed):
         sentence=_walked(value, step, levels, top, top.mean() * unit),
         named={
             "estimate so far" if step < levels else "estimate": top.mean() * unit,
-            "expected error, exact": alp_exact_error(
-                value, cap=WALK_CAP, alpha=alpha, epsilon=epsilon
-            ),
+            "expected error, exact": error,
             "promised at most": bound(alpha=alpha, epsilon=epsilon),
             "measured": [mean - margin, mean + margin],
             "bits in all": levels,
@@ -328,7 +312,7 @@ def _walked(value, step, levels, top, estimate):
     if len(top) > 1:
         return f"So far the walk is highest at several places; the estimate is their average, {about(estimate)}."
     if top[0] == step:
-        return f"The walk is highest where it stands, so the estimate, now {about(estimate)}, moves with the next bit."
+        return f"The walk is highest where it stands; a 1 as the next bit moves the estimate on from {about(estimate)}."
     return (
         f"The walk is past its summit; the estimate stays {about(estimate)} unless it climbs back."
     )
@@ -348,7 +332,7 @@ def _walked(value, step, levels, top, estimate):
 def privacy_spent(*, epsilon, alpha, entries):
     """The loss that a change of 1 in all causes, against the budget that was asked for."""
     budgets = np.linspace(0, 4, 161)[1:]
-    listed_out = [enumerated_loss(entries=entries, alpha=alpha, epsilon=e) for e in BUDGETS]
+    enumerated = [enumerated_loss(entries=entries, alpha=alpha, epsilon=e) for e in BUDGETS]
     spent = alp_loss(entries=entries, alpha=alpha, epsilon=epsilon)
     scale = alp_scale(alpha=alpha, epsilon=epsilon, neighbours="histogram")
     wider = alp_loss(entries=entries, alpha=alpha, epsilon=scale)
@@ -364,7 +348,7 @@ def privacy_spent(*, epsilon, alpha, entries):
             line("promised (Lemma 4.12)", [0, 4], [0, 4], THEOREM),
             line("exact, closed form", budgets,
                  alp_loss(entries=entries, alpha=alpha, epsilon=budgets), EXACT),
-            line("by enumeration", BUDGETS, listed_out, ENUMERATED),
+            line("by enumeration", BUDGETS, enumerated, ENUMERATED),
             bars("from scale to scale", (epsilon, spent), (epsilon, wider),
                  {"color": "0.6", "linewidth": 1.5}, label=None, see="the histogram’s scale"),
             line("the paper’s scale ε", [epsilon], [spent],
@@ -388,7 +372,7 @@ def privacy_spent(*, epsilon, alpha, entries):
             "share of ε": spent / epsilon,
             "histogram’s scale / ε": scale / epsilon,
             "share of ε, histogram’s scale": wider / epsilon,
-            "by enumeration": listed_out,
+            "by enumeration": enumerated,
         },
     )  # fmt: skip
 
@@ -604,15 +588,9 @@ def collisions_against_size(*, ratio, given, sparsity, alpha, epsilon, cap, seed
     )
     real = exact[:, np.searchsorted(sizes, tried)]
     mean, margin = crowded_intervals(
-        real,
-        number=number,
-        sparsity=sparsity,
-        sizes=tried,
-        cap=cap,
-        alpha=alpha,
-        epsilon=epsilon,
+        real, number=number, sparsity=sparsity, sizes=tried, cap=cap, alpha=alpha, epsilon=epsilon,
         seed=seed,
-    )
+    )  # fmt: skip
     flips = epsilon * alp_exact_error(0.0, cap=cap, alpha=alpha, epsilon=epsilon)
     top = epsilon * alp_largest_estimate(cap=cap, alpha=alpha, epsilon=epsilon)
     most = top, max(top - epsilon * cap / 2, epsilon * cap / 2)
@@ -625,7 +603,7 @@ def collisions_against_size(*, ratio, given, sparsity, alpha, epsilon, cap, seed
         axes(
             band(f"refused, {kind}", 1, 2, {"color": "0.85", "linewidth": 0}, label=None,
                  see="size s/k (grey: refused)"),
-            upright(f"here: {kind}", size / sparsity, word="s/k"),
+            upright(f"here: {kind}", size / sparsity, label=None, see="size s/k"),
             line(f"bound, {kind}", SMOOTH, bound(load=1 / SMOOTH, alpha=alpha, epsilon=1.0), THEOREM,
                  label="bound, k entries"),
             line(f"exact, {kind}", np.divide(sizes, sparsity), exact[i], EXACT, label="exact"),
