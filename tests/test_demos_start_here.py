@@ -72,37 +72,40 @@ def test_the_measured_log_ratios_hold_those_of_the_bins():
 
 
 def test_the_promise_is_compared_with_the_runs():
-    def seen(numbers, most):
-        """Whether some interval of a ratio lies beyond -most or most, from the histograms."""
-        first, second = np.array(numbers["histograms"])
+    def beyond(p, most):
+        """How many intervals of a ratio lie beyond -most or most, from the dots above."""
+        shown = demos.neighbours(**p)
+        first, second = (
+            np.nan_to_num(curve(shown, name)[1] * p["runs"] * 0.5).round().astype(int)
+            for name in ("measured", "measured without it")
+        )
         drawn = first + second >= 10
-        first, second = first[drawn], second[drawn]
-        low, high = clopper_pearson(first, first + second, confidence=1 - 0.05 / 40)
+        low, high = clopper_pearson(
+            first[drawn], (first + second)[drawn], confidence=1 - 0.05 / len(first)
+        )
         odds = math.exp(most) / (1 + math.exp(most))
         return np.count_nonzero((low > odds) | (high < 1 - odds))
+
+    def likely(p, told):
+        return near(told, math.exp(p["epsilon"]))
 
     promise = "No count is more than (.*) times as likely in one case as in the other"
     check_captions(
         demos.neighbours,
         {
-            promise + ", and the runs agree[.]": lambda n, p, likely: (
-                near(likely, math.exp(p["epsilon"]))
-                and seen(n, p["epsilon"]) == n["that contradict"] == 0 < seen(n, 0)
+            promise + ", and the runs agree[.]": lambda n, p, e: (
+                likely(p, e) and beyond(p, p["epsilon"]) == n["that contradict"] == 0 < beyond(p, 0)
             ),
-            promise + "; so few runs show no difference[.]": lambda n, p, likely: (
-                near(likely, math.exp(p["epsilon"])) and seen(n, 0) == n["intervals without 0"] == 0
+            promise + "; so few runs show no difference[.]": lambda n, p, e: (
+                likely(p, e) and beyond(p, 0) == n["intervals without 0"] == 0
             ),
-            promise + "; by chance (one interval says|.* intervals say) otherwise[.]": (
-                lambda n, p, likely, said: (
-                    near(likely, math.exp(p["epsilon"]))
-                    and seen(n, p["epsilon"]) == n["that contradict"] == int(
-                        said.split()[0].replace("one", "1")
-                    )
-                )
+            promise + "; by chance (one|.*) intervals? says? otherwise[.]": lambda n, p, e, many: (
+                likely(p, e)
+                and beyond(p, p["epsilon"]) == n["that contradict"] == int(many.replace("one", "1"))
             ),
         },
         also=[dict(epsilon=0.2, runs=100_000, seed=seed) for seed in range(60)],
-    )  # fmt: skip
+    )
 
 
 def test_noise_is_the_same_at_every_epsilon_but_for_its_scale():
@@ -168,9 +171,9 @@ def test_figures_of_composition_are_the_points_on_the_budget_line():
     paid = {"Many cheap answers": [100, 337, 562], "Twenty answers, or not": [20, 13, 26]}
     for scene, last in paid.items():
         shown = demos.composition(**demos.composition.demo.scenes[scene])
-        assert layer(shown, "answers paid for")["x"] == last
+        assert layer(shown, "paid")["x"] == last
         assert [shown["numbers"][name] for name in shown["named"]] == last
-    assert layer(demos.composition(epsilon=1.0), "answers paid for")["x"] == [1, None, 1]
+    assert layer(demos.composition(epsilon=1.0), "paid")["x"] == [1, None, 1]
 
 
 def test_the_theorem_that_pays_for_more_is_named():
@@ -236,11 +239,14 @@ def test_the_line_of_the_utility_theorem_lies_below_the_groups_within_the_shortf
     # (2 / 0.1) (ln 6 + ln 20) = 95.7, and only the group of 705 is further below 870
     shown = demos.private_choice(epsilon=0.1)
     assert layer(shown, "below: at most 5%")["at"] == 0.5
-    assert round(shown["numbers"]["5% for smaller by"], 1) == 95.7
+    assert round(shown["numbers"]["shortfall, 95%"], 1) == 95.7
     law = exponential_mechanism_law(GROUPS, epsilon=0.1)
-    assert shown["numbers"]["exact"] == pytest.approx(law[5])
+    assert shown["numbers"]["beyond the shortfall, exact"] == pytest.approx(law[5])
     shown = demos.private_choice(epsilon=0.01)
-    assert layer(shown, "below: at most 5%")["at"] is None and shown["numbers"]["exact"] is None
+    assert (
+        layer(shown, "below: at most 5%")["at"] is None
+        and shown["numbers"]["beyond the shortfall, exact"] is None
+    )
 
 
 def test_how_often_the_largest_group_is_chosen_is_told():

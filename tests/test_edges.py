@@ -39,6 +39,7 @@ from course_lib.lab import above_threshold as lab_above_threshold
 from course_lib.lab import alp as lab_alp
 from course_lib.lab import audit, confidence, data, histograms, own_mechanism, profiles, trials
 from course_lib.lab import is_it_private as lab_is_it_private
+from course_lib.lab import lecture11_sparse as lab_lecture11
 from course_lib.lab import numeric_sparse as lab_numeric_sparse
 from course_lib.lab import online_ic as lab_online_ic
 from course_lib.lab import small_db as lab_small_db
@@ -432,7 +433,14 @@ CALLED_BY_THESE_ALONE = {
     worst_stream: {"worst_runs", "unit_row", "in_units"},
     lab_numeric_sparse: {"noise_by_query"},
     own_mechanism: {"own_failures", "recorded_run", "runs_in_step", "shortest"},
-    lab_toolbox: {"neighbouring_counts", "released_histograms", "unit_noise", "choices"},
+    lab_toolbox: {
+        "neighbouring_counts",
+        "released_histograms",
+        "measured_log_ratios",
+        "unit_noise",
+        "choices",
+    },
+    lab_lecture11: {"lecture11_failures", "of_counts"},
     lecture11_sparse: {"repaired_error"},
     linear_queries: {"check_rows"},
     multisets: {"log_multisets", "multisets", "all_multisets"},
@@ -446,7 +454,7 @@ CALLED_BY_THESE_ALONE = {
     online_ic: {"one_at_a_time", "share", "printed_alpha", "repaired_alpha_for"},
     exact_online_ic: {"worst_query", "Chase", "chase", "potential_left"},
     lab_online_ic: {"survey_chase", "random_queries", "Run", "survey_run"},
-    exact_sparse_mw: {"potential_run"},
+    exact_sparse_mw: {"has_valid_update", "potential_run"},
     lab_sparse_mw: {
         "clinic",
         "random_queries",

@@ -55,13 +55,7 @@ EXCEPTIONS = {
         "demos.numeric_sparse.probability",
         "demos.numeric_sparse.promise",
     ],
-    "demos/lecture11_sparse.py": [
-        "demos.above_threshold.BETA",
-        "demos.above_threshold.STREAM",
-        "demos.numeric_sparse.probability",
-        "demos.numeric_sparse.promise",
-        "lecture11_sparse.sparse_as_printed",
-    ],
+    "demos/lecture11_sparse.py": ["lecture11_sparse.sparse_as_printed"],
     "demos/numeric_sparse_survey.py": ["numeric_sparse.numeric_sparse"],
     "demos/online_ic.py": ["demos.numeric_sparse_survey.RELEASED"],
     "demos/online_ic_price.py": [

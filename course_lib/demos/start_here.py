@@ -120,7 +120,7 @@ def neighbours(*, epsilon, runs, seed):
             "intervals": np.count_nonzero(drawn),
             "that contradict": wrong,
         },
-        numbers={"row": row, "intervals without 0": differ, "histograms": np.array(seen)},
+        numbers={"row": row, "intervals without 0": differ},
     )  # fmt: skip
 
 
@@ -199,16 +199,16 @@ def composition(*, epsilon, budget, delta):
     basic = basic_composition(runs=RUNS, epsilon=epsilon)
     return picture(
         axes(
-            line("basic composition", RUNS, basic, THEOREM | {"linestyle": ":"}, label="basic"),
-            line("advanced composition", RUNS, advanced, THEOREM, label="advanced"),
+            line("basic composition", RUNS, basic, THEOREM | {"linestyle": ":"}),
+            line("advanced composition", RUNS, advanced, THEOREM),
             line("exact", RUNS, np.clip(total, 1e-9, 200), EXACT),  # beyond the picture
             line("budget", [1, 1e5], [budget] * 2, THRESHOLD),
-            line("answers paid for", [k or None for k in last], [budget] * 3, MEASURED | {"marker": "D"}),
+            line("paid", [k or None for k in last], [budget] * 3, MEASURED | {"marker": "D"}),
             x=log("number of answers", 1, 1e5),
             y=log("total ε", 0.008, 100),
             box=(0.111, 0.147, 0.861, 0.725),
         ),
-        legend=5,
+        legend={"columns": 5, "size": 10.5},
         sentence=_paid(*last[:2]),
         named=dict(zip(("basic composition", "advanced composition", "exactly"), last, strict=True)),
     )  # fmt: skip
@@ -265,8 +265,8 @@ def private_choice(*, epsilon, seed):
             "largest chosen, exact": law[0],
             "measured": [low[0, 0], high[0, 0]],
             "noisy max, measured": [low[1, 0], high[1, 0]],
-            "5% for smaller by": shortfall,
-            "exact": law[far].sum() if far.any() else None,
+            "shortfall, 95%": shortfall,
+            "beyond the shortfall, exact": law[far].sum() if far.any() else None,
         },
         numbers={"law": law, "groups that far below": np.count_nonzero(far)},
     )  # fmt: skip
