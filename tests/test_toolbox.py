@@ -256,12 +256,12 @@ def beyond(runs, epsilon, total):
         flip = 1 / (1 + mpmath.exp(epsilon))
         flips = int(mpmath.ceil((runs - total / epsilon) / 2)) - 1
         term = mpmath.binomial(runs, flips) * flip**flips * (1 - flip) ** (runs - flips)
-        terms = []
-        while flips >= 0 and (flips > runs * flip or term > 1e-30 * max(terms, default=0)):
-            terms.append(term * (1 - mpmath.exp(total - (runs - 2 * flips) * epsilon)))
+        found = mpmath.mpf(0)
+        while flips >= 0 and (flips > runs * flip or term > 1e-30 * found):
+            found += term * (1 - mpmath.exp(total - (runs - 2 * flips) * epsilon))
             term *= flips * (1 - flip) / (flip * (runs - flips + 1))
             flips -= 1
-        return float(mpmath.fsum(terms))
+        return float(found)
 
 
 @pytest.mark.parametrize("runs", [1, 2, 5, 8])
