@@ -301,7 +301,7 @@ def test_measured_rates_are_those_of_2000_look_ups_by_hand(value, epsilon, alpha
     errors = [abs(float(average) * alpha / epsilon - value) for average in averages]
     mean, margin = np.mean(errors), 1.96 * np.std(errors, ddof=1) / math.sqrt(2000)
     assert shown["numbers"]["mean error of 2,000 look-ups"] == pytest.approx(mean)
-    assert shown["numbers"]["measured"] == pytest.approx([mean - margin, mean + margin])
+    assert shown["numbers"]["mean error, measured"] == pytest.approx([mean - margin, mean + margin])
 
 
 def test_the_exact_law_lies_in_the_intervals():
@@ -744,17 +744,18 @@ def test_exact_errors_are_those_of_all_patterns_of_bits(
     assert (numbers["levels m"], numbers["entries given"]) == (levels, number)
     vector = [cap] * (number - tenth) + [cap / 2] * tenth
     setting = {"size": size, "levels": levels, "alpha": alpha, "epsilon": epsilon}
-    for i, (kind, value, others) in enumerate((("0", 0, vector), ("β/2", cap / 2, vector[:-1]))):
+    for kind, value, others in (("0", 0, vector), ("β/2", cap / 2, vector[:-1])):
         x, y = curve(shown, f"exact, {kind}")
         (error,) = y[x == size / sparsity]
         assert error == pytest.approx(error_among(value, others, **setting), rel=1e-9)
-        assert numbers[f"{kind}: exact"] == error
+        told = kind.replace("0", "zero")
+        assert numbers[f"{told}, exact"] == error
         least = [value * epsilon, alpha * levels - value * epsilon]
         assert curve(shown, f"largest, {kind}")[1] == pytest.approx([max(least)] * 2)
-        assert numbers["largest possible"][i] == pytest.approx(max(least))
+        assert numbers[f"{told}, largest possible"] == pytest.approx(max(least))
         assert layer(shown, f"here: {kind}")["at"] == size / sparsity
     flips = error_among(0, [], **setting)
-    assert numbers["error of a zero by flips alone"] == pytest.approx(flips)
+    assert numbers["zero, exact, by flips alone"] == pytest.approx(flips)
     hit = 1 - math.prod(1 - min(1, other * epsilon / alpha) / size for other in vector)
     assert numbers["first bit of a zero is hit"] == pytest.approx(hit)
     assert numbers["k/s"] == sparsity / size
@@ -768,8 +769,8 @@ def test_what_few_entries_cannot_tell_is_not_shown(sparsity, given, enough):
     shown = demos.collisions_against_size(sparsity=sparsity, given=given)
     zero, half = (np.isfinite(curve(shown, f"measured, {kind}")[1]) for kind in ("0", "β/2"))
     assert zero.all() and half.all() == half.any() == enough
-    assert None not in shown["numbers"]["0: measured"]
-    assert (None not in shown["numbers"]["β/2: measured"]) == enough
+    assert None not in shown["numbers"]["zero, measured"]
+    assert (None not in shown["numbers"]["β/2, measured"]) == enough
 
 
 def test_measured_errors_of_a_crowd_hold_the_exact_ones():
@@ -777,9 +778,9 @@ def test_measured_errors_of_a_crowd_hold_the_exact_ones():
     missed = 0
     for seed, ratio in itertools.product(range(10), (2.5, 10.0, 30.0)):
         shown = demos.collisions_against_size(seed=seed, ratio=ratio)["numbers"]
-        for kind in ("0", "β/2"):
-            low, high = shown[f"{kind}: measured"]
-            missed += not low <= shown[f"{kind}: exact"] <= high
+        for kind in ("zero", "β/2"):
+            low, high = shown[f"{kind}, measured"]
+            missed += not low <= shown[f"{kind}, exact"] <= high
     assert missed < 9
 
 
@@ -808,23 +809,23 @@ def test_bounds_hold_for_k_entries_and_grow_without_end_towards_2(more):
 def test_more_entries_than_k_have_the_bound_of_their_own_number(ratio, given, sparsity):
     numbers = demos.collisions_against_size(ratio=ratio, given=given, sparsity=sparsity)["numbers"]
     zero, half = zero_bound(given / ratio, 3.0), 1.5 + 2 * zero_bound(given / ratio, 3.0)
-    assert numbers["0: exact"] < numbers["0: promised at most"] == pytest.approx(zero)
-    assert numbers["β/2: exact"] < numbers["β/2: promised at most"] == pytest.approx(half)
+    assert numbers["zero, exact"] < numbers["zero, promised at most"] == pytest.approx(zero)
+    assert numbers["β/2, exact"] < numbers["β/2, promised at most"] == pytest.approx(half)
 
 
 def test_half_the_table_is_the_end_of_the_bound():
     for given, ratio in ((5.0, 10.0), (1.5, 3.0), (2.0, 2.05)):
         numbers = demos.collisions_against_size(given=given, ratio=ratio)["numbers"]
-        assert numbers["0: promised at most"] is numbers["β/2: promised at most"] is None
+        assert numbers["zero, promised at most"] is numbers["β/2, promised at most"] is None
     for given, ratio in ((5.0, 15.0), (1.5, 4.0), (0.5, 2.05), (1.0, 2.05)):
         numbers = demos.collisions_against_size(given=given, ratio=ratio)["numbers"]
         load = max(given, 1) / ratio
-        assert numbers["0: promised at most"] == pytest.approx(zero_bound(load, 3.0))
+        assert numbers["zero, promised at most"] == pytest.approx(zero_bound(load, 3.0))
 
 
 def test_what_collisions_cost_is_told():
     def factor(n):
-        return n["0: exact"] / n["error of a zero by flips alone"]
+        return n["zero, exact"] / n["zero, exact, by flips alone"]
 
     def bound(n, p):
         load = max(n["entries given"], p["sparsity"]) / n["size s"]
@@ -836,7 +837,8 @@ def test_what_collisions_cost_is_told():
             bound(n, p) is not None and bound(n, p) > p["alpha"] * n["levels m"]
         ),
         r"the bound is ([\d.,·⁰¹²³⁴⁵⁶⁷⁸⁹]+) times the error\.": lambda n, p, times: (
-            bound(n, p) <= p["alpha"] * n["levels m"] and near(times, bound(n, p) / n["0: exact"])
+            bound(n, p) <= p["alpha"] * n["levels m"]
+            and near(times, bound(n, p) / n["zero, exact"])
         ),
     }
     lead = (
@@ -859,16 +861,16 @@ def test_scenes_of_collisions():
         demos.collisions_against_size(**demos.collisions_against_size.demo.scene(name))["numbers"]
         for name in demos.collisions_against_size.demo.scenes
     )
-    assert round(start["0: exact"], 2) == 3.94 and start["entries given"] == 100
+    assert round(start["zero, exact"], 2) == 3.94 and start["entries given"] == 100
     assert round(small["first bit of a zero is hit"], 3) == 0.387
-    assert round(small["0: promised at most"], -2) == 7000 and round(small["0: exact"]) == 11
-    assert round(more["0: exact"], 2) == 7.45 and round(both["0: exact"], 1) == 22.5
+    assert round(small["zero, promised at most"], -2) == 7000 and round(small["zero, exact"]) == 11
+    assert round(more["zero, exact"], 2) == 7.45 and round(both["zero, exact"], 1) == 22.5
     # of 1,000 and 205 places, with another function: no bound, and beyond it
     for numbers, size in ((more, 1000), (both, 205)):
         others = np.repeat([30, 15], [270, 30])
         among = alp_error_among(0.0, others, size=size, cap=30, alpha=3.0, epsilon=1.0)
-        assert numbers["0: exact"] == pytest.approx(among)
-    assert more["0: exact"] > zero_bound(0.1, 3.0) and both["0: promised at most"] is None
+        assert numbers["zero, exact"] == pytest.approx(among)
+    assert more["zero, exact"] > zero_bound(0.1, 3.0) and both["zero, promised at most"] is None
 
 
 def test_levels_are_at_most_20():

@@ -290,7 +290,7 @@ def walk_of_estimate(*, value, epsilon, alpha, step, seed):
             "estimate so far" if step < levels else "estimate": top.mean() * unit,
             "expected error, exact": error,
             "promised at most": bound(alpha=alpha, epsilon=epsilon),
-            "measured": [mean - margin, mean + margin],
+            "mean error, measured": [mean - margin, mean + margin],
             "bits in all": levels,
         },
         numbers={"highest at n": top, f"mean error of {LOOK_UPS:,} look-ups": mean},
@@ -623,11 +623,11 @@ def collisions_against_size(*, ratio, given, sparsity, alpha, epsilon, cap, seed
     hit = collision_probabilities(values, size=size, cap=cap, alpha=alpha, epsilon=epsilon)[0]
     told = [
         {
-            f"{kind}: promised at most": promised[i],
-            f"{kind}: exact": real[i, now],
-            f"{kind}: measured": [mean[i, now] - margin[i, now], mean[i, now] + margin[i, now]],
+            f"{kind}, promised at most": promised[i],
+            f"{kind}, exact": real[i, now],
+            f"{kind}, measured": [mean[i, now] - margin[i, now], mean[i, now] + margin[i, now]],
         }
-        for i, kind in enumerate(("0", "β/2"))
+        for i, kind in enumerate(("zero", "β/2"))
     ]
     return picture(
         *frames,
@@ -641,8 +641,9 @@ def collisions_against_size(*, ratio, given, sparsity, alpha, epsilon, cap, seed
             "levels m": _levels(cap, alpha, epsilon),
             "first bit of a zero is hit": hit,
             "k/s": sparsity / size,
-            "error of a zero by flips alone": flips,
-            "largest possible": most,
+            "zero, exact, by flips alone": flips,
+            "zero, largest possible": most[0],
+            "β/2, largest possible": most[1],
         },
     )
 
