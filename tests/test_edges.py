@@ -466,13 +466,14 @@ CALLED_BY_THESE_ALONE = {
     },
     products: {"one_thread_product"},
     small_db: {"scored", "check_database"},
-    exact_small_db: {"ErrorLevels", "are_all_predicates", "changes"},
+    exact_small_db: {"ErrorLevels", "are_all_predicates", "changes", "in_bins"},
     lab_small_db: {
         "survey_sample_errors",
         "survey_draw",
         "workload_levels",
         "workload_histogram_errors",
         "at_rates",
+        "stretches",
     },
     vectors: {
         "check_dimension",

@@ -12,12 +12,14 @@ from hypothesis import strategies as st
 from scipy.stats import binom
 
 from course_lib.exact.small_db import (
+    MECHANISMS,
     ErrorLevels,
     Promises,
     are_all_predicates,
     changes,
     error_levels,
     existence_alpha,
+    in_bins,
     sample_tails,
     small_db_alpha,
 )
@@ -390,3 +392,50 @@ def test_changes_at_both_ends_and_next_to_each_other():
     assert list(changes(lambda k: np.asarray(k), 2, 5)) == [3, 4, 5]
     assert list(changes(lambda k: k >= 1000, 2, 1000)) == [1000]
     assert list(changes(lambda k: k >= 2, 2, 1000)) == []
+
+
+@pytest.mark.parametrize("universe_size, delta", [(2**15, 1e-6), (2**30, 1e-3), (2**20, 0.0)])
+def test_who_leads_and_from_where_on(universe_size, delta):
+    """Just before and from each change on, for two queries and for the most."""
+    promises = Promises(universe_size=universe_size, beta=0.2, epsilon=0.05, delta=delta)
+    leads = promises.leads(n=10**6, most=10**12)
+    assert leads[0][1] == 2 and len(leads) > 1
+    ends = [k for _, k in leads[1:]] + [10**12]
+    for (name, first), end in zip(leads, ends, strict=True):
+        for k in (first, end - 1):
+            basic, advanced = laplace_error(k, 10**6, 0.2, 0.05, delta or 0.5)
+            found = [
+                basic,
+                advanced if delta else math.inf,
+                histogram_error(k, 10**6, universe_size, 0.2, 0.05),
+            ]
+            found.append(promises.small_db(n=10**6, num_queries=k))
+            assert name == MECHANISMS[int(np.argmin(found))]
+
+
+def test_regions_are_between_the_bounds():
+    promises = Promises(universe_size=2**30, beta=0.05, epsilon=1.0, delta=1e-6)
+    regions = promises.regions(np.unique(np.geomspace(2, 1e12, 30).round()))
+    k, least, start = regions["nothing below 1"]
+    assert (least == 0).all() and len(k) == 32
+    for number, n in zip(k, start, strict=True):
+        few, many = (
+            promises.least(n=rows, num_queries=number).min() for rows in (np.floor(n), np.ceil(n))
+        )
+        assert few >= 1 >= many  # the smallest promise
+    _, low, high = regions["SmallDB"]
+    assert low.tolist() == start.tolist()
+    for number, n in zip(k[high > low], high[high > low], strict=True):
+        for rows, ahead in ((np.floor(n), True), (np.ceil(n) + 1, False)):
+            *noise, small = promises.least(n=rows, num_queries=number)
+            assert (small < min(noise)) == ahead
+    turn, meet = regions["answers, advanced"][0][[0, -1]]
+    assert regions["answers, basic"][0][-1] == turn and regions["histogram"][0][0] == meet
+    for before, place, rows in ((0, turn, (0, 1)), (1, meet, (0, 1, 2))):
+        noise = promises.noise(num_queries=[place - 1, place])[list(rows)]
+        assert noise.argmin(axis=0).tolist() == [before, before + 1]
+
+
+def test_a_bin_has_its_left_edge():
+    errors, weights = [0, 0.1, 0.25, 0.3, 0.5 - 1e-12, 1.0], [1, 2, 4, 8, 16, 32]
+    assert in_bins(errors, weights, bins=4).tolist() == [3, 12, 16, 32]

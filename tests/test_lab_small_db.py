@@ -27,6 +27,7 @@ from course_lib.lab.small_db import (
     at_rates,
     histogram_errors,
     sample_errors,
+    stretches,
     survey_draw,
     survey_sample_errors,
     workload_histogram_errors,
@@ -262,3 +263,14 @@ def test_a_sample_has_2_to_the_62_rows_at_most():
         sample_errors([3, 1], np.eye(2), size=2**62 + 2**10, trials=1, rng=rng)
     found = sample_errors([3, 1], np.eye(2), size=2**62, trials=1, rng=rng)
     assert found[0] < 1e-8
+
+
+def test_stretches_are_where_something_holds():
+    places = np.array([3, 5, 8, 9, 12])
+    for holds, found in (
+        ([1, 1, 0, 0, 1], [[3, 5], [12, 12]]),
+        ([0, 1, 1, 1, 0], [[5, 9]]),
+        ([1] * 5, [[3, 12]]),
+        ([0] * 5, []),
+    ):
+        assert stretches(places, np.array(holds, dtype=bool)) == found

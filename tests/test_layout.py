@@ -56,19 +56,12 @@ EXCEPTIONS = {
         "demos.numeric_sparse.promise",
     ],
     "demos/lecture11_sparse.py": ["lecture11_sparse.sparse_as_printed"],
-    "demos/numeric_sparse_survey.py": ["numeric_sparse.numeric_sparse"],
+    "demos/numeric_sparse.py": ["numeric_sparse.numeric_sparse"],
     "demos/online_ic.py": ["demos.numeric_sparse_survey.RELEASED"],
     "demos/online_ic_price.py": [
         "demos.lecture11_sparse.NO_USE",
         "demos.small_db_laplace.BETAS",
         "demos.small_db_laplace.DELTAS",
-    ],
-    "demos/small_db.py": ["demos.numeric_sparse_survey.RELEASED"],
-    "demos/small_db_price.py": ["demos.lecture11_sparse.NO_USE"],
-    "demos/small_db_sample.py": [
-        "demos.lecture11_sparse.NO_USE",
-        "demos.lecture11_sparse.USELESS",
-        "demos.numeric_sparse.probability",
     ],
     "demos/sparse_mw_price.py": ["demos.lecture11_sparse.DELTAS", "demos.lecture11_sparse.NO_USE"],
 }

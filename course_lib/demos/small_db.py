@@ -30,7 +30,7 @@ from course_lib.demos.picture import (
     upright,
 )
 from course_lib.demos.picture import explore as explore
-from course_lib.demos.words import about, compact, times
+from course_lib.demos.words import about, compact
 from course_lib.exact.small_db import (
     Promises,
     existence_alpha,
@@ -130,7 +130,7 @@ def small_beside_real(*, epsilon, n, alpha, attributes, seed):
             title="elements",
         ),
         axes(
-            bars("lemma, β = 0.05", (ends[0], marginals), (ends[1], marginals), promised),
+            bars("accuracy lemma, β = 0.05", (ends[0], marginals), (ends[1], marginals), promised),
             bars("error", (values, marginals), (small_values, marginals), GREY),
             line("real", values, marginals, real),
             line("small", small_values, marginals, RELEASED),
@@ -141,7 +141,7 @@ def small_beside_real(*, epsilon, n, alpha, attributes, seed):
             title="marginals",
         ),
         size=(7.2, 4.35),
-        legend=5,
+        legend={"columns": 5, "size": 11},
         sentence=_fits(released.sum(), len(values), errors[worst], share_error, guess_error),
         named={
             "largest error": errors[worst],
@@ -165,7 +165,7 @@ def _fits(size, number, error, share_error, guess_error):
     """How good the small database is, on marginals and on elements."""
     if error > guess_error + 1e-9:
         return f"This draw is off by {about(error)}: to answer ½ to everything would be better."
-    rows = f"{times(size, 'row').capitalize()} answer all {number} marginals within {about(error)}"
+    rows = f"{size} rows answer all {number} marginals within {about(error)}"
     if share_error > error + 1e-9:
         return f"{rows}; the share of some element is off by more, {about(share_error)}."
     return f"{rows}, and no element’s share is off by more than that."
@@ -204,7 +204,7 @@ def sample_is_enough(*, sample, attributes, seed):
     return picture(
         axes(
             band("no use", 1, 1e3, NO_USE, flat=True, label=None, see=SAYS_NOTHING),
-            text(SAYS_NOTHING, 1.2, 2.2, SAYS_NOTHING, ha="right", size=12),
+            text(SAYS_NOTHING, 1.2, 480, SAYS_NOTHING, ha="right", size=12),
             bars("the lemma’s α", (lemma, 1e-5), (lemma, 1), {"color": "0.6", "linewidth": 1},
                  label=None, see="existence lemma"),
             line("union bound", grid, union, THEOREM),
@@ -342,8 +342,8 @@ def error_against_rows(*, epsilon, alpha, beta, n, attributes):
         errors[rows == n][0],
         levels.rows_enough(error=alpha, beta=beta, epsilon=epsilon),
     )
-    # carets with their tips on the line at α, one below it and one above
-    caret = {"linestyle": "none", "markersize": 11, "markeredgecolor": "white"}
+    # with their tips on the line at α, one below it and one above
+    tip, tips = 0.038, DOTS | {"markersize": 11, "markeredgecolor": "paper"}
     short = ", and the 6 asks for too few to prove it" if at_six > alpha else ""
     return picture(
         axes(
@@ -351,11 +351,12 @@ def error_against_rows(*, epsilon, alpha, beta, n, attributes):
             text(SAYS_NOTHING, 1.1e5, 1.25, SAYS_NOTHING, ha="right", size=13),
             line("exact", rows, errors, EXACT | {"drawstyle": "steps-post"}),
             line("accuracy lemma", rows, promised(small_db_error, rows), THEOREM),
-            line("the notes’ lemma", rows, promised(small_db_error_printed, rows),
+            line("in the notes", rows, promised(small_db_error_printed, rows),
                  THEOREM | {"linestyle": ":", "linewidth": 1.5}),
             level("α", alpha, word="α"),
-            line("theorem’s |D|", [theorem], [alpha], caret | {"color": "vermilion", "marker": 6}),
-            line("|D| with the 6", [six], [alpha], caret | {"color": "ink", "marker": 7}),
+            line("theorem’s |D|", [theorem], [alpha - tip],
+                 tips | {"color": "vermilion", "marker": "^"}),
+            line("|D| with the 6", [six], [alpha + tip], tips | {"color": "ink", "marker": "v"}),
             line("here", [n], [error], EXACT | {"marker": "o", "markersize": 9}, label=None,
                  see="exact"),
             x=log("rows |D| = n, in the survey’s proportions, not rounded", left, 1.3e5),
@@ -381,9 +382,9 @@ LEAST_ROWS, MOST_ROWS, NAMED_ROWS = 1e2, 1e10, 10**6  # of the map, and those of
 REGIONS = {
     "nothing below 1": {"facecolor": "0.9"},
     "SmallDB": {"facecolor": ["vermilion", 0.3], "hatch": "//"},
+    "histogram": {"facecolor": ["yellow", 0.5], "hatch": "--"},
     "answers, basic": {"facecolor": ["green", 0.35], "hatch": ".."},
     "answers, advanced": {"facecolor": ["purple", 0.4], "hatch": "\\\\"},
-    "histogram": {"facecolor": ["yellow", 0.5], "hatch": "--"},
 }
 
 
@@ -421,18 +422,18 @@ def smaller_promise(*, epsilon, beta, delta, universe_size):
             line("SmallDB promises 0.1", queries,
                  promises.small_db_n(num_queries=queries, error=0.1), THEOREM),
             level("10⁶ rows", NAMED_ROWS, {"color": "0.3", "linewidth": 1}, label=None,
-                  see="another leads at n = 10⁶"),
-            line("another leads at n = 10⁶", [k for _, k in leads[1:]],
+                  see="change at 10⁶"),
+            line("change at 10⁶", [k for _, k in leads[1:]],
                  [NAMED_ROWS] * (len(leads) - 1), DOTS | {"color": "0.2", "marker": "D",
                                                           "markersize": 9}),
             *[_name(name, *regions[name]) for name in REGIONS],
             x=log("number of queries |Q|", 2, 1e12, ticks=10.0 ** np.arange(1, 13)),
             y=log("rows n", LEAST_ROWS, MOST_ROWS),
-            box=(0.108, 0.136, 0.859, 0.62),
+            box=(0.108, 0.136, 0.859, 0.667),
             title="smallest promise: from the bounds, not from runs",
         ),
         size=(7.2, 4.35),
-        legend={"columns": 3, "size": 11},
+        legend={"columns": 4, "size": 10.5},
         sentence=f"With {compact(NAMED_ROWS)} rows {told}.",
         named={
             "SmallDB leads from |Q|": begins.get("SmallDB"),
@@ -521,9 +522,10 @@ def exact_comparison(*, queries, alpha, epsilon, beta, delta):
     end = "histogram" if high[-1] * n[-1] < answers else "answers"
     since = f"from n = {always:,} on"
     if first < always:
-        since = f"first at n = {first:,},\n always from {always:,} on"
+        since = f"first at n = {first:,}, \n always from {always:,} on"
+    words = f" answers better: \n {since} "
     foot = RATES[np.argmax(noisy[0] < 4e-3)] / epsilon  # there the histogram's line comes down
-    right = first > 60 and not first / 15 < foot < 1.2 * first
+    room = int(first > 60 and not first / 15 < foot < 1.2 * first)  # left of the lines
     stop, ends = {"color": "0.4", "linewidth": 1.2}, n[[0, -1]]
     return picture(
         axes(
@@ -531,16 +533,18 @@ def exact_comparison(*, queries, alpha, epsilon, beta, delta):
             text(SAYS_NOTHING, 2.6e5, 1.7, SAYS_NOTHING, ha="right", size=12),
             line("SmallDB", n, errors, EXACT | {"drawstyle": "steps-post"}),
             line("answers, basic", ends, basic / ends, BASIC),
-            line("answers, advanced", ends, advanced / ends, ADVANCED),
+            line("advanced", ends, advanced / ends, ADVANCED),
             intervals("histogram, 95%", RATES / epsilon, *noisy,
                       MEASURED | {"linestyle": "-", "linewidth": 1, "markersize": 4}),
             level("½ for all", guess, {"color": "0.45", "linestyle": ":", "linewidth": 2}),
             upright("answers first better", first, stop | {"linestyle": ":"}, label=None,
                     see="answers better"),
             upright("answers always better", always, stop, label=None, see="answers better"),
-            text("answers better", first if right else always, 2.3e-3,
-                 f" answers better: \n {since} ", ha="right" if right else "left", va="bottom",
-                 box=True),
+            # on the side where there is room
+            text("answers better, left", [first][:room], [2.3e-3][:room], [words][:room],
+                 ha="right", va="bottom", box=True),
+            text("answers better, right", [always][room:], [2.3e-3][room:], [words][room:],
+                 ha="left", va="bottom", box=True),
             x=log("rows n, in the survey’s proportions, not rounded", 3, 3e5),
             y=log("(1−β)-error", 2e-3, 3),
             box=(0.112, 0.144, 0.883, 0.69),

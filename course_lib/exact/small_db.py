@@ -20,6 +20,7 @@ from course_lib.support.contracts import (
 )
 from course_lib.support.multisets import log_multisets, multisets
 from course_lib.support.products import one_thread_product
+from course_lib.toolbox import advanced_composition, advanced_pays_from, laplace_alpha
 
 # Rows of the small database, so close to each other that the best of all m is hardly better.
 _SIZES = np.unique(np.geomspace(1, 1e24, 800).round())
@@ -209,6 +210,12 @@ def are_all_predicates(queries):
     return np.array_equal(np.unique(np.minimum(bits, most - bits)), np.arange(1, len(rows) + 1))
 
 
+def in_bins(errors, weights, *, bins):
+    """The weight in each of so many equal bins of errors from 0 to 1; a bin has its left edge."""
+    places = np.floor(np.asarray(errors) * bins + 1e-9).astype(int)
+    return np.bincount(np.minimum(places, bins - 1), weights, minlength=bins)
+
+
 @checked_arrays(size=replace(COUNT, most=1e9), alpha=NOT_NEGATIVE)
 def sample_tails(histogram, queries, *, size, alpha):
     """The probability that `size` random rows are off by more than alpha, summed over the queries.
@@ -240,6 +247,9 @@ def existence_alpha(*, num_queries, size):
     return np.sqrt(np.log(2 * num_queries) / (2 * size))
 
 
+MECHANISMS = ("answers, basic", "answers, advanced", "histogram", "SmallDB")
+
+
 class Promises:
     """Within what noise and SmallDB answer num_queries queries, except with probability beta.
 
@@ -262,14 +272,7 @@ class Promises:
             )
             for delta in (0.0, self.delta)
         ]
-        histogram = histogram_alpha(
-            n=1,
-            universe_size=self.universe_size,
-            num_queries=num_queries,
-            beta=self.beta,
-            epsilon=self.epsilon,
-        )
-        return np.array([*answers, histogram])
+        return np.array([*answers, self._histogram(num_queries)])
 
     @checked_arrays(num_queries=QUERIES)
     def small_db(self, *, n, num_queries):
@@ -288,6 +291,82 @@ class Promises:
         """The n up to which SmallDB promises less than error / n, as noise has it; 0 if never."""
         ahead = (error[..., None] - self._added) / _alphas(num_queries)
         return np.maximum(ahead.max(axis=-1), 0)
+
+    def least(self, *, n, num_queries):
+        """What each of MECHANISMS promises for n rows, a row each."""
+        noise = self.noise(num_queries=num_queries) / n
+        return np.array([*noise, self.small_db(n=n, num_queries=num_queries)])
+
+    def leads(self, *, n, most):
+        """Who of MECHANISMS promises least for n rows, and from how many queries on, up to most."""
+
+        def ahead(num_queries):
+            error = n * self.small_db(n=n, num_queries=num_queries)
+            histogram = self._histogram(num_queries)
+            return (error < histogram) & self._below_answers(error, num_queries)
+
+        places = np.unique([2, *self._turns(most), *changes(ahead, 2, most)])
+        best = self.least(n=n, num_queries=places).argmin(axis=0)
+        return [
+            (MECHANISMS[i], int(k))
+            for i, before, k in zip(best, [-1, *best], places, strict=False)
+            if i != before
+        ]
+
+    def regions(self, num_queries):
+        """Where each of MECHANISMS promises least, and where no promise is below 1: a map.
+
+        By their names: numbers of queries, among these or where two kinds of noise are equal, and
+        from which to which n.
+        """
+        turn, meet = self._turns(num_queries[-1])
+        queries = np.union1d(num_queries, [turn, meet])
+        least = self.noise(num_queries=queries).min(axis=0)
+        start = np.minimum(least, self.small_db_n(num_queries=queries, error=1.0))
+        end = np.maximum(start, self.small_db_ahead(num_queries=queries, error=least))
+        everywhere, no_end = queries > 0, np.full(len(queries), np.inf)
+        found = {
+            "nothing below 1": (everywhere, np.zeros(len(queries)), start),
+            "SmallDB": (everywhere, start, end),
+            "answers, basic": (queries <= min(turn, meet), end, no_end),
+            "answers, advanced": ((queries >= turn) & (queries <= meet), end, no_end),
+            "histogram": (queries >= meet, end, no_end),
+        }
+        return {
+            name: (queries[where], low[where], high[where])
+            for name, (where, low, high) in found.items()
+        }
+
+    def _turns(self, most):
+        """From how many queries on advanced composition beats basic, and the histogram both."""
+        turn = advanced_pays_from(epsilon=self.epsilon, delta=self.delta) if self.delta else most
+
+        def histogram_best(num_queries):
+            return self._below_answers(self._histogram(num_queries), num_queries)
+
+        return min(turn, most), next(changes(histogram_best, 2, most), most)
+
+    def _histogram(self, num_queries):
+        return histogram_alpha(
+            n=1,
+            universe_size=self.universe_size,
+            num_queries=num_queries,
+            beta=self.beta,
+            epsilon=self.epsilon,
+        )
+
+    def _below_answers(self, error, num_queries):
+        """Whether an error, times n, is below that of noise on the answers, however composed.
+
+        The answers would have it with this epsilon for each, and it is enough to see that all
+        together are then too much.
+        """
+        each = laplace_alpha(num_queries=num_queries, beta=self.beta, epsilon=1.0) / error
+        below = each * num_queries > self.epsilon
+        if self.delta:
+            total = advanced_composition(runs=num_queries, epsilon=each, delta=self.delta)
+            below &= total > self.epsilon
+        return below
 
 
 def _alphas(num_queries):

@@ -117,3 +117,10 @@ def at_rates(errors, rates):
     """Errors at other ε·n than RATES: straight in logarithms, beyond its end as 1/(ε·n)."""
     inside = np.exp(np.interp(np.log(rates), np.log(RATES), np.log(errors)))
     return inside * np.minimum(1, RATES[-1] / rates)
+
+
+def stretches(places, holds):
+    """From where to where something holds of increasing places: the ends of each stretch."""
+    steps = np.diff(np.concatenate([[0], holds, [0]]).astype(int))
+    ends = places[np.flatnonzero(steps > 0)], places[np.flatnonzero(steps < 0) - 1]
+    return np.transpose(ends).tolist()
