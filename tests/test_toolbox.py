@@ -439,6 +439,8 @@ def test_the_exact_total_is_below_both_theorems_and_gives_delta(epsilon, delta):
         else:
             assert beyond(int(number), epsilon, 0) <= delta
     assert (exact[:2] > 0).all() == (delta < 0.1 or epsilon > 0.1)
+    least = exact_composition_epsilon(runs=runs[:4], epsilon=epsilon, delta=1e-300)
+    assert (least <= basic_composition(runs=runs[:4], epsilon=epsilon)).all()
 
 
 def test_the_exact_total_at_the_ends_and_for_arrays():
