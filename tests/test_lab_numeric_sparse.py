@@ -93,13 +93,15 @@ def test_runs_of_equal_noise_differ_by_their_parameters_alone():
     assert other.tolist() != table.tolist()
 
 
-def test_at_its_own_alpha_a_run_succeeds():
-    """One run, one number, no low value: T̂ - ν₁ and the number's noise decide."""
+@pytest.mark.parametrize(("seed", "number_decides"), [(4, False), (5, True)])
+def test_at_its_own_alpha_a_run_succeeds(seed, number_decides):
+    """One run, one number, no low value: T̂ - ν₁ or the number's noise decides."""
     row = member("numeric_sparse", cutoff=1, epsilon=9 / 4)  # threshold 1, queries 2, numbers 4
-    (bar,), (own,), (number,), _ = (noise[0] for noise in _unit_noise(1, 1, 5))
-    enough = float(f"{max(bar - 2 * own, 4 * number):.15g}")
+    (bar,), (own,), (number,), _ = (noise[0] for noise in _unit_noise(1, 1, seed))
+    assert (4 * number > bar - 2 * own) == number_decides
+    enough = max(bar - 2 * own, 4 * number)
     failed = [
-        numeric_failures(row, num_queries=1, alpha=alpha, trials=1, seed=5)
+        numeric_failures(row, num_queries=1, alpha=alpha, trials=1, seed=seed)
         for alpha in (0.0, enough * (1 - 1e-9), enough * (1 + 1e-9))
     ]
     assert failed == [1, 1, 0]

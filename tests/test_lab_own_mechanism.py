@@ -15,6 +15,8 @@ from course_lib.lab.noise import GivenNoise
 from course_lib.lab.own_mechanism import (
     MOST_QUERIES,
     _is_right,
+    _row_failures,
+    _run_failures,
     own_failures,
     recorded_run,
     runs_in_step,
@@ -239,6 +241,15 @@ def test_a_number_is_right_within_alpha_of_its_value(released, answer, right):
     """The value is alpha = 3, so 0 and 6 are the borders."""
     assert bool(_is_right([BELOW, answer], HIGH, released, 3.0)) is right
     assert not _is_right([answer, 3.0], HIGH, released, 3.0) or answer is BELOW
+
+
+@pytest.mark.parametrize(("unit", "failed"), [(1.0, 0), (-1.0, 0), (1.01, 1), (-1.01, 1)])
+def test_a_number_on_the_border_is_right_in_a_row_too(unit, failed):
+    """T̂ = 0, the value α = 4 without noise, and Lap(4) for its number."""
+    row = member("numeric_sparse", cutoff=1, epsilon=9 / 4)
+    noise, run = np.array([[0.0, 0.0, unit]]), from_slide(numeric_sparse, cutoff=1, epsilon=9 / 4)
+    assert _row_failures(row, noise, np.array([1.0]), 4.0) == failed
+    assert _run_failures(run, row, noise, np.array([1.0]), 4.0) == failed
 
 
 def test_one_run_gives_its_answers_and_its_noise():

@@ -441,10 +441,14 @@ def _on_the_survey(reach, cutoff, bound, wrong):
         return (
             f"{reach} counts reach T − α, but only {most} may be given: the theorem does not apply."
         )
+    if bound < 1e-12:  # which is as far as the true one is known
+        return f"The theorem promises right answers, except with probability {probability(bound)}."
     real = probability(wrong, least=1e-12)
-    if bound >= 1:
-        return f"The theorem promises nothing here; in truth an answer is wrong with probability {real}."
-    return f"The theorem allows a wrong answer with probability {about(bound)}; the true one is {real}."
+    if bound < 1:
+        return f"The theorem allows a wrong answer with probability {about(bound)}; the true one is {real}."
+    return (
+        f"The theorem promises nothing here; in truth an answer is wrong with probability {real}."
+    )
 
 
 @demo(
@@ -483,6 +487,10 @@ def stated_against_needed(*, cutoff, num_queries, beta, seed):
         sentence = "For so many queries the printed α is the corrected one, and it is enough."
     elif fails[0, -1] <= beta:
         sentence = "The printed α is enough here, although its proof does not show it."
+    elif fails[0, -1] < 1.01 * beta:
+        sentence = (
+            f"The printed α is a little too small: runs fail with probability just above {beta:g}."
+        )
     else:
         rate = about(fails[0, -1])
         sentence = f"The printed α is too small: runs fail with probability {rate}, not {beta:g}."

@@ -19,13 +19,13 @@ MOST_QUERIES = 20  # that a mechanism of one's own is asked in each of thousands
 
 def recorded_run(mechanism, data, queries, *, seed, **parameters):
     """The answers of one run, and the numbers that it drew from its generator, in order."""
-    rng = RecordedNoise(seed)
-    stream = mechanism(data, queries, **parameters, rng=rng)
-    answers = list(itertools.islice(stream, len(queries) + 1))  # one too many shows that there are
-    if len(answers) > len(queries):
-        raise ParameterError(
-            f"mechanism must give each of its queries one answer, got more than {len(queries)}"
-        )
+    rng, answers = RecordedNoise(seed), []
+    for answer in mechanism(data, queries, **parameters, rng=rng):
+        if len(answers) == len(queries):
+            raise ParameterError(
+                f"mechanism must give each of its queries one answer, got more than {len(queries)}"
+            )
+        answers.append(answer)
     return answers, rng.numbers
 
 
