@@ -1,182 +1,499 @@
-"""What the pictures of notebook 06 on runs show, against the textbook in plain Python."""
+"""What the pictures of notebook 06 show, against the textbook in plain Python and closed forms."""
 
-import functools
-import itertools
 import math
 
 import numpy as np
 import pytest
+from scipy.optimize import brentq
 
 from course_lib.demos import online_ic as demos
-from course_lib.demos.explore import about, explore
-from tests.pictures import lines
+from course_lib.demos.picture import layer
+from tests.pictures import check_captions, curve, near
 from tests.test_exact_online_ic import CHASES, relative_entropy, shares, textbook_chase, value
-from tests.test_explore import panel_height, status_lines
-from tests.test_lab_online_ic import ALL, cutoff, textbook_run
+from tests.test_lab_online_ic import ANALYSTS, most_updates, textbook_run
 
-one_panel = functools.cache(explore)  # making one takes longer than moving it
-
-
-def panel_at(figure, **where):
-    """The figure's panel, moved to where its sliders have these values."""
-    panel = one_panel(figure)
-    return panel.set(**panel.start | where)
+NAMES = ("visit", "chronic", "unwell", "free")
 
 
-def segments(panel, axes=0):
-    """The ends of the bars, as an array of (bar, end, coordinate)."""
-    return np.array(panel.figure.axes[axes].collections[0].get_segments())
+def chase_of(state):
+    return textbook_chase(state["analyst"], state["attributes"], state["alpha"])
+
+
+def in_words(query, attributes, analyst):
+    """The marginal that a query of the textbook is, by the bits that all its elements have."""
+    if analyst == "all queries":
+        return "the elements that are too light"
+    least = query.index(1.0)
+    return (
+        "“"
+        + " and ".join(NAMES[i] for i in range(attributes) if least >> attributes - 1 - i & 1)
+        + "”"
+    )
 
 
 @pytest.mark.parametrize(("analyst", "attributes", "alpha"), CHASES)
 def test_the_chase_is_that_of_the_textbook(analyst, attributes, alpha):
-    at = {"analyst": analyst, "attributes": attributes, "alpha": alpha}
-    hypotheses, queries = textbook_chase(**at)
-    truth, panel = shares(attributes), panel_at(demos.chasing, **at)
+    place = {"analyst": analyst, "attributes": attributes, "alpha": alpha}
+    hypotheses, queries = chase_of(place)
+    assert demos.chasing.demo.stops("updates", place) == list(range(len(queries) + 1))
+    truth = shares(attributes)
     entropies = [relative_entropy(truth, h) for h in hypotheses]
-    for updates in {0, 1, len(queries) // 2, len(queries), 60}:
-        panel.set(updates=updates)
-        t = min(updates, len(queries))
-        np.testing.assert_allclose(lines(panel, 0)["true"].get_xdata(), truth)
-        np.testing.assert_allclose(lines(panel, 0)["hypothesis"].get_xdata(), hypotheses[t])
+    for t in {0, 1, len(queries) // 2, len(queries)}:
+        shown = demos.chasing(**place, updates=t)
+        np.testing.assert_allclose(curve(shown, "true")[0], truth)
+        np.testing.assert_allclose(curve(shown, "hypothesis")[0], hypotheses[t])
         query = queries[t - 1] if t else [0.0] * len(truth)
-        shown = segments(panel)[:, 0, 1] if any(query) else []
-        assert list(shown) == [x for x, q in enumerate(query) if q]
-        curve = lines(panel, 1)["relative entropy"].get_data()
-        np.testing.assert_allclose(curve, [range(t + 1), entropies[: t + 1]], rtol=1e-9)
-        assert f"Relative entropy {about(entropies[t])} " in panel.sentence
+        assert layer(shown, "in the query")["y"] == [x for x, q in enumerate(query) if q]
+        so_far, to_come = curve(shown, "relative entropy"), curve(shown, "to come")
+        np.testing.assert_allclose(so_far, [range(t + 1), entropies[: t + 1]], rtol=1e-9)
+        np.testing.assert_allclose(to_come, [range(t, len(entropies)), entropies[t:]], rtol=1e-9)
+        assert [*map(list, curve(shown, "now"))] == [[t], [so_far[1][-1]]]
+        numbers = shown["numbers"]
+        assert numbers["relative entropy"] == pytest.approx(entropies[t], rel=1e-9)
+        assert numbers["updates in all"] == len(queries)
         if t:
-            drop, guess = entropies[t - 1] - entropies[t], value(query, hypotheses[t - 1])
-            assert f", down by {about(drop)}; promised: α²/4 = " in panel.sentence
-            assert f"true {about(value(query, truth))}, before {about(guess)}." in panel.sentence
-            way = "raised" if value(query, truth) > guess else "lowered"
-            assert f"update {t} {way} " in panel.sentence
-    most = math.floor(4 * math.log(len(truth)) / alpha**2)
-    ends = "After 1 update no" if len(queries) == 1 else f"After {len(queries)} updates no"
-    kind = "query" if analyst == "all queries" else "marginal"
-    assert panel.sentence.endswith(f"{ends} {kind} is α off; B(α) = {most:,}.")
+            assert numbers["fell by"] == pytest.approx(entropies[t - 1] - entropies[t], rel=1e-6)
+            assert numbers["true value"] == pytest.approx(value(query, truth))
+            before = numbers["value on the hypothesis before"]
+            assert before == pytest.approx(value(query, hypotheses[t - 1]))
+            assert numbers["query"] == in_words(query, attributes, analyst)
 
 
 @pytest.mark.parametrize(("attributes", "alpha"), [(3, 0.4), (4, 0.2), (4, 0.08)])
 def test_promised_lines_fall_by_alpha_squared_over_4_to_0(attributes, alpha):
-    panel = panel_at(demos.chasing, attributes=attributes, alpha=alpha, updates=60)
+    shown = demos.chasing(attributes=attributes, alpha=alpha)
     start = relative_entropy(shares(attributes), [2.0**-attributes] * 2**attributes)
-    times, entropies = lines(panel, 1)["relative entropy"].get_data()
+    times, entropies = curve(shown, "to come")
     for label, top in ("ln|X| − tα²/4", attributes * math.log(2)), ("its start − tα²/4", start):
-        x, y = lines(panel, 1)[label].get_data()
+        x, y = curve(shown, label)
         np.testing.assert_allclose(y, top - x * alpha**2 / 4, atol=1e-12)
         assert x[0] == 0 and np.isclose(x[-1], 4 * top / alpha**2) and y[-1] < 1e-8
         assert (np.interp(times, x, y) >= entropies - 1e-12).all()
-    assert 4 * attributes * math.log(2) / alpha**2 < panel.figure.axes[1].get_xlim()[1]
-
-
-def test_chasing_says_what_a_marginal_is_called_and_what_an_axis_shows():
-    panel = panel_at(demos.chasing)
-    assert "update 1 lowered “unwell”, true 0.0922, before 0.5." in panel.sentence
-    left = panel.figure.axes[0]
-    assert [label.get_text() for label in left.get_yticklabels()][5] == "0101"
-    assert left.get_ylabel() == "bits: visit, chronic, unwell, free"
-    assert max(shares(4)) < left.get_xlim()[1]
-    panel.set(updates=0)
-    assert "the hypothesis is uniform; no update yet. Relative entropy 0.498" in panel.sentence
-    panel.set(analyst="all queries", updates=1)
-    few = sum(p > 1 / 16 for p in shares(4))
-    assert f"raised the {few} elements that are too light" in panel.sentence
-
-
-RUNS = [  # the third spends all updates
-    {"num_queries": 1000},
-    {"n": 20_190, "alpha": 0.2, "num_queries": 200},
-    {
-        "n": 10_000,
-        "alpha": 0.5,
-        "epsilon": 0.1,
-        "queries": "marginals",
-        "num_queries": 700,
-    },  # spends all updates
-    {"n": 10**6, "alpha": 0.03, "queries": "predicates", "num_queries": 150, "seed": 5},
-    {"alpha": 0.2, "queries": "marginals", "num_queries": 20},
-    {"alpha": 0.5, "n": 10**8, "epsilon": 10.0, "num_queries": 50},
-]
-
-
-@pytest.mark.parametrize("where", RUNS)
-def test_a_run_is_that_of_the_textbook(where):
-    panel = panel_at(demos.answers_and_updates, **where)
-    at = panel.values
-    n, alpha, k = at["n"], at["alpha"], at["num_queries"]
-    unit, kind = 1 / (at["epsilon"] * n), at["queries"]
-    run = {name: at[name] for name in ("n", "num_queries", "alpha", "epsilon", "seed")}
-    errors, gaps, updated, _ = textbook_run(kind, **run)
-    shown, numbers = lines(panel), np.arange(1, k + 1)
-    for label, these in ("from the hypothesis", ~updated), ("update (line: hypothesis)", updated):
-        x, y = shown[label].get_data()
-        assert list(x) == list(numbers[these])
-        np.testing.assert_allclose(y, errors[these], atol=1e-9)
-    if updated.any():
-        stems = segments(panel)
-        np.testing.assert_allclose(stems[:, 0, 1], errors[updated], atol=1e-9)
-        np.testing.assert_allclose(stems[:, 1, 1], gaps[updated], atol=1e-9)
-    assert shown["3α"].get_ydata()[0] == 3 * alpha and shown["2α"].get_ydata()[0] == 2 * alpha
-    top = panel.figure.axes[0].get_ylim()[1]
-    assert max(3 * alpha, *errors, *gaps) < top and k < panel.figure.axes[0].get_xlim()[1] <= 3 * k
-    many = "1 update" if sum(updated) == 1 else f"{sum(updated):,} updates"
-    spent = sum(updated) == cutoff(alpha)
-    assert f" {many} of at most B(α) = {cutoff(alpha):,}{' (' if spent else '.'}" in panel.sentence
-    assert f"The largest error is {about(max(errors))}" in panel.sentence
-    beyond = np.count_nonzero(errors > 3 * alpha)
-    assert (f", {beyond:,} above 3α = {3 * alpha:g}." in panel.sentence) == (beyond > 0)
-    needed = (48 * ALL * math.log(2) * (math.log(2 * k) + math.log(60)) * unit) ** (1 / 3)
-    word = panel.figure.axes[0].texts[0]
-    assert word.get_text() == "no guarantee"
-    assert word.get_visible() == ("No guarantee" in panel.sentence) == bool(alpha < needed)
-    assert f"α ≥ {about(needed)}" in panel.sentence
-    empty = 3 * (needed if alpha < needed else alpha) >= 1
-    assert ("says nothing of a fraction" in panel.sentence) == empty
-
-
-def test_most_updates_come_early():
-    panel = panel_at(demos.answers_and_updates, num_queries=1000)
-    x = lines(panel)["update (line: hypothesis)"].get_xdata()
+    most = 4 * attributes * math.log(2) / alpha**2
     assert (
-        np.count_nonzero(x <= 250) > 0.6 * len(x) and panel.figure.axes[0].get_xscale() == "linear"
+        np.isclose(layer(shown, "B(α)")["at"], most) and most < shown["axes"][1]["x"]["limits"][1]
+    )
+    assert layer(shown, "allowed")["words"] == [f"B(α) = {math.floor(most):,}"]
+    assert shown["numbers"]["promised, α²/4"] == pytest.approx(alpha**2 / 4)
+    assert shown["numbers"]["ln|X|"] == pytest.approx(attributes * math.log(2))
+
+
+def test_the_elements_are_named_by_their_bits():
+    frame = demos.chasing()["axes"][0]
+    assert frame["y"]["names"][5] == "0101"
+    assert frame["y"]["label"] == "bits: visit, chronic, unwell, free"
+    assert max(shares(4)) < frame["x"]["limits"][1]
+
+
+def test_what_an_update_does_and_how_the_chase_ends_is_told():
+    def ends(n, p, updates, kind, allowed):
+        count = {"one update": 1}.get(updates) or int(updates.split()[0])
+        most = math.floor(4 * p["attributes"] * math.log(2) / p["alpha"] ** 2)
+        return p["updates"] == count == len(chase_of(p)[1]) and near(allowed, most, 9)
+
+    def moves(n, p, t, way, query, guess, true):
+        hypotheses, queries = chase_of(p)
+        asked, t = queries[int(t) - 1], int(t)
+        truth, before = value(asked, shares(p["attributes"])), value(asked, hypotheses[t - 1])
+        assert query == in_words(asked, p["attributes"], p["analyst"])
+        right_way = way == ("raises" if truth > before else "lowers")
+        return t == p["updates"] and right_way and near(guess, before) and near(true, truth)
+
+    def begins(n, p, kind, off):
+        query = chase_of(p)[1][0]
+        uniform = sum(query) / len(query)
+        return p["updates"] == 0 and near(off, abs(value(query, shares(p["attributes"])) - uniform))
+
+    check_captions(
+        demos.chasing,
+        {
+            "After (.*) no (marginal|query) is off by α or more; "
+            "the theorem would have allowed (.*).": ends,
+            "Update (.*) (raises|lowers) (.*): the hypothesis said (.*), the truth is (.*).": moves,
+            "The hypothesis is uniform, and the worst (marginal|query) is off by (.*).": begins,
+        },
+        also=[dict(analyst="all queries", updates=t) for t in range(13)],
     )
 
 
-def test_what_goes_wrong_without_a_guarantee():
-    panel = panel_at(demos.answers_and_updates, n=20_190, num_queries=1000)
-    assert "No guarantee: β = 0.05 needs α ≥ 0.536, where 3α says nothing" in panel.sentence
-    assert "above 3α = 0.3." in panel.sentence
-    panel.set(alpha=0.3, epsilon=0.1)
-    assert "246 updates of at most B(α) = 246 (all spent at query " in panel.sentence
-    spent = max(lines(panel)["update (line: hypothesis)"].get_xdata())
-    assert f"(all spent at query {spent:,})" in panel.sentence and spent < 1000
+def test_half_of_alpha_takes_four_times_as_many_updates():
+    nine = [demos.chasing(updates=t)["numbers"] for t in range(1, 10)]
+    assert {n["query"] for n in nine} == {"“unwell”"} and nine[0]["updates in all"] == 9
+    finer = demos.chasing(**demos.chasing.demo.scenes["Half of α"])["numbers"]
+    assert finer["updates in all"] == 39 and finer["relative entropy"] > 0.07
 
 
-def test_with_a_guarantee_no_error_is_said_to_be_above_3_alpha():
-    for alpha in (0.07, 0.2):
-        sentence = panel_at(demos.answers_and_updates, num_queries=300, alpha=alpha).sentence
-        assert f"so 3α = {3 * alpha:g} is promised, except" in sentence and "above" not in sentence
+def needed(state):
+    """The alpha of Theorem 1 for the repaired sparse vector, 2k queries, δ = 0, β = 0.05."""
+    logs = math.log(2 * state["num_queries"]) + math.log(3 / 0.05)
+    return (48 * math.log(256) * logs / (state["epsilon"] * state["n"])) ** (1 / 3)
 
 
-def corners(figure):
-    """Every slider at either end or where it starts, and the rest of each slider on its own."""
-    choices, start = figure.demo.choices, figure.demo.start
-    yield from ({name: value} for name, values in choices.items() for value in values)
-    ends = [{values[0], start[name], values[-1]} for name, values in choices.items()]
-    some = list(itertools.product(*(sorted(values) for values in ends)))
-    yield from (dict(zip(choices, values, strict=True)) for values in some[:: len(some) // 80 + 1])
+RUNS = [
+    {"num_queries": 1000},
+    {"n": 20_190, "alpha": 0.2, "num_queries": 200},
+    {"n": 10_000, "alpha": 0.5, "epsilon": 0.1, "queries": "marginals", "num_queries": 1000},
+    {"n": 10**6, "alpha": 0.03, "queries": "predicates", "num_queries": 150, "seed": 5},
+    {"alpha": 0.2, "queries": "marginals", "num_queries": 20},
+    {"alpha": 0.5, "n": 10**8, "epsilon": 10.0, "num_queries": 50},
+    demos.answers_and_updates.demo.scenes["At most 50 updates"],
+    {"n": 20_190, "queries": "all marginals", "num_queries": 255, "alpha": 0.05, "cutoff": "10"},
+]
 
 
-def check_room(figure):
-    """The sentence has room everywhere, and the panel on a small screen."""
-    panel = explore(figure)
-    for at in corners(figure):
-        sentence = panel._update(**panel.start | at)
-        assert status_lines(sentence) <= 3 and len(sentence) <= 256, sentence
-    assert panel_height(figure) <= 599
+@pytest.mark.parametrize("place", RUNS)
+def test_a_run_is_that_of_the_textbook(place):
+    state = demos.answers_and_updates.demo.complete(place)
+    shown, alpha, k = demos.answers_and_updates(**place), state["alpha"], state["num_queries"]
+    cutoff = None if state["cutoff"] == "⌊B(α)⌋" else int(state["cutoff"])
+    run = {name: state[name] for name in ("n", "num_queries", "alpha", "epsilon", "seed")}
+    errors, gaps, updated, valid = textbook_run(state["queries"], **run, cutoff=cutoff)
+    asked = np.arange(1, k + 1)
+    for label, these in ("from the hypothesis", ~updated), ("update (line: hypothesis)", updated):
+        x, y = curve(shown, label)
+        assert list(x) == list(asked[these])
+        np.testing.assert_allclose(y, errors[these], atol=1e-9)
+    stems = layer(shown, "saved")
+    np.testing.assert_allclose(stems["y"], errors[updated], atol=1e-9)
+    np.testing.assert_allclose(stems["to_y"], gaps[updated], atol=1e-9)
+    assert stems["x"] == stems["to_x"] == asked[updated].tolist()
+    assert (layer(shown, "3α")["at"], layer(shown, "2α")["at"]) == (3 * alpha, 2 * alpha)
+    frame = shown["axes"][0]
+    assert max(3 * alpha, *errors, *gaps) < frame["y"]["limits"][1]
+    assert k < frame["x"]["limits"][1] <= 3 * k
+    numbers = shown["numbers"]
+    assert numbers["updates"] == sum(updated)
+    assert numbers["cutoff c"] == (cutoff or most_updates(alpha))
+    assert numbers["largest error"] == pytest.approx(max(errors))
+    assert numbers["answers off by more than 3α"] == sum(errors > 3 * alpha)
+    assert numbers["updates that are not valid"] == sum(updated & ~valid)
+    assert numbers["updates in the first quarter"] == sum(updated[asked <= k / 4])
+    spent = asked[updated][-1] if sum(updated) == (cutoff or most_updates(alpha)) else None
+    assert numbers["all updates spent at query"] == spent
+    assert numbers["α needed for β = 0.05"] == pytest.approx(needed(state))
 
 
-@pytest.mark.parametrize("figure", [demos.chasing, demos.answers_and_updates])
-def test_sentence_and_panel_fit_everywhere(figure):
-    check_room(figure)
+def test_all_updates_can_be_spent():
+    for place in (RUNS[2], RUNS[-1]):
+        numbers = demos.answers_and_updates(**place)["numbers"]
+        assert numbers["all updates spent at query"] < place["num_queries"]
+        assert numbers["updates"] == numbers["cutoff c"]
+
+
+def test_no_guarantee_is_written_where_there_is_none():
+    """It stands above all that is shown, so that no line runs through it."""
+    for place in RUNS:
+        state, shown = (
+            demos.answers_and_updates.demo.complete(place),
+            demos.answers_and_updates(**place),
+        )
+        promised = state["cutoff"] == "⌊B(α)⌋" and state["alpha"] >= needed(state)
+        assert layer(shown, "no guarantee")["words"] == ([] if promised else ["no guarantee"])
+        told = 3 * state["alpha"] if promised else None
+        assert shown["numbers"]["promised at most"] == told
+
+
+def test_what_is_promised_of_a_run_is_told():
+    def is_promised(p):
+        return p["cutoff"] == "⌊B(α)⌋" and p["alpha"] >= needed(p)
+
+    def other(n, p, c, worst):
+        return p["cutoff"] == c and near(worst, n["largest error"])
+
+    check_captions(
+        demos.answers_and_updates,
+        {
+            "Errors of at most 3α = (.*) are promised; the worst answer is off by (.*).": (
+                lambda n, p, most, worst: (
+                    is_promised(p)
+                    and near(most, 3 * p["alpha"]) and 3 * p["alpha"] < 1
+                    and near(worst, n["largest error"])
+                )
+            ),
+            "The promise, 3α = (.*), says nothing of a share; the worst answer is off by (.*).": (
+                lambda n, p, most, worst: (
+                    is_promised(p)
+                    and near(most, 3 * p["alpha"]) and 3 * p["alpha"] >= 1
+                    and near(worst, n["largest error"])
+                )
+            ),
+            "No guarantee: the theorem needs α ≥ (.*). The worst answer is off by (.*).": (
+                lambda n, p, alpha, worst: (
+                    not is_promised(p) and p["cutoff"] == "⌊B(α)⌋"
+                    and near(alpha, needed(p))
+                    and near(worst, n["largest error"])
+                )
+            ),
+            "With c = (.*) nothing is promised, and yet no answer is off by more than (.*).": (
+                lambda n, p, c, worst: (
+                    other(n, p, c, worst) and n["answers off by more than 3α"] == 0
+                )
+            ),
+            "With c = (.*) nothing is promised, and the worst answer is off by (.*).": (
+                lambda n, p, c, worst: (
+                    other(n, p, c, worst) and n["answers off by more than 3α"] > 0
+                )
+            ),
+        },
+        also=[dict(cutoff="10", n=20_190, num_queries=k) for k in (20, 1000)],
+    )  # fmt: skip
+
+
+def test_a_thousand_queries_in_scenes():
+    scenes = demos.answers_and_updates.demo.scenes
+    long = demos.answers_and_updates(**scenes["A thousand queries"])["numbers"]
+    assert 100 > long["updates"] > long["updates in the first quarter"] > 0.6 * long["updates"]
+    assert long["largest error"] < 0.21
+    few = demos.answers_and_updates(**scenes["The survey’s own rows"])["numbers"]
+    assert few["updates that are not valid"] > 0.8 * few["updates"] > 400
+
+
+def test_a_smaller_cutoff_than_the_theorem_s_is_better_on_the_survey():
+    """All 255 marginals at ε = 1; 0.408 is how far off the uniform hypothesis is."""
+    scenes = demos.answers_and_updates.demo.scenes
+    worst = [
+        demos.answers_and_updates(**scenes[name])["numbers"]["largest error"]
+        for name in ("All marginals of the survey", "The same, α = 0.3", "At most 50 updates")
+    ]
+    truth = np.array(shares(8))
+    off = [abs(truth[np.arange(256) & s == s].sum() - 2.0 ** -s.bit_count()) for s in range(1, 256)]
+    assert worst[0] > 1 and worst[1] == pytest.approx(max(off), abs=1e-9) and worst[2] < 0.15
+
+
+@pytest.mark.parametrize("x", [0.06, 0.0909, 0.091, 0.3, 0.92, 1.0, 4.7, 650.0])
+def test_the_axis_ends_a_little_above_what_it_shows(x):
+    assert 1.1 * x <= demos.nice_top(x) < 1.7 * x
+
+
+def textbook_counts(state, alpha):
+    run = {name: state[name] for name in ("n", "num_queries", "epsilon", "seed")}
+    for analyst in ANALYSTS:
+        _, _, updated, valid = textbook_run(analyst, **run, alpha=alpha)
+        yield sum(updated), sum(updated & ~valid)
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        {},
+        {"n": 20_190, "num_queries": 150},
+        {"n": 10**8, "epsilon": 10.0, "num_queries": 100, "alpha": 0.02},
+        {"n": 10_000, "epsilon": 0.1, "alpha": 0.5, "seed": 3},
+    ],
+)
+def test_counts_are_those_of_the_textbook(place):
+    state = demos.updates_against_bound.demo.complete(place)
+    for alpha in {state["alpha"], 0.05, 0.3}:
+        shown = demos.updates_against_bound(**state | {"alpha": alpha})
+        first = list(demos.ALPHAS).index(alpha)
+        counts = list(textbook_counts(state, alpha))
+        for analyst, (updates, invalid) in zip(ANALYSTS, counts, strict=True):
+            x, y = curve(shown, analyst)
+            assert y[list(x).index(alpha)] == updates == shown["numbers"][analyst]
+            assert list(x) == list(demos.ALPHAS[first if analyst == "worst query" else 0 :])
+            assert shown["numbers"][f"{analyst}, not valid"] == invalid
+        assert shown["numbers"]["not valid"] == sum(invalid for _, invalid in counts)
+        assert layer(shown, "here: α")["at"] == alpha
+        assert layer(shown, "all k")["at"] == state["num_queries"]
+
+
+def test_the_bound_is_drawn_and_grey_is_where_alpha_is_too_small():
+    for n, k in (10_000, 20), (10**6, 200), (10**8, 500):
+        shown = demos.updates_against_bound(alpha=0.1, n=n, num_queries=k)
+        alphas, bound = curve(shown, "B(α)")
+        np.testing.assert_allclose(bound, 4 * math.log(256) / np.square(alphas))
+        assert list(alphas) == list(demos.ALPHAS)
+        least = needed({"n": n, "num_queries": k, "epsilon": 1.0})
+        assert layer(shown, "no guarantee")["high"] == pytest.approx(least)
+        assert shown["numbers"]["α needed for β = 0.05"] == pytest.approx(least)
+        assert shown["numbers"]["allowed, ⌊B(α)⌋"] == 2218
+
+
+def test_how_many_updates_are_forced_is_told():
+    def made(n):
+        return [n[analyst] for analyst in ANALYSTS]
+
+    def most(n, said):
+        return max(made(n)) == {"one update": 1}.get(said, 0) or int(said.split()[0]) == max(
+            made(n)
+        )
+
+    check_captions(
+        demos.updates_against_bound,
+        {
+            "The noise makes updates of its own: (.*) of the (.*) are not valid.": (
+                lambda n, p, invalid, all_of_them: (
+                    0 < n["not valid"] == int(invalid) and sum(made(n)) == int(all_of_them)
+                )
+            ),
+            "At this α nothing is promised, but every update is valid, "
+            "and none of the three forces more than (.*).": lambda n, p, said: (
+                p["alpha"] < needed(p) and n["not valid"] == 0 and most(n, said)
+            ),
+            "At this α none of the three forces an update; the theorem allows (.*).": (
+                lambda n, p, allowed: (
+                    p["alpha"] >= needed(p) and max(made(n)) == 0
+                    and near(allowed, most_updates(p["alpha"]), 9)
+                )
+            ),
+            "The theorem allows (.*) updates; none of the three forces more than (.*).": (
+                lambda n, p, allowed, said: (
+                    p["alpha"] >= needed(p) and n["not valid"] == 0 and most(n, said)
+                    and near(allowed, most_updates(p["alpha"]), 9)
+                )
+            ),
+        },
+        also=[dict(alpha=0.05), dict(alpha=0.05, n=4 * 10**7), dict(alpha=0.1, n=2 * 10**6)],
+    )  # fmt: skip
+
+
+def test_the_worst_of_three_analysts_forces_62_updates():
+    scenes = demos.updates_against_bound.demo.scenes
+    some, many = (
+        demos.updates_against_bound(**scenes[x])["numbers"] for x in ("α = 0.1", "500 queries")
+    )
+    assert [some[analyst] for analyst in ANALYSTS] == [3, 17, 62] and many["worst query"] == 62
+
+
+def printed(n, universe, k, beta, epsilon):
+    logs = math.log(k) + math.log(2 / beta)
+    return (16 * math.log(universe) * logs / (epsilon * n)) ** (1 / 3)
+
+
+def repaired(n, universe, k, beta, epsilon):
+    logs = math.log(2 * k) + math.log(3 / beta)
+    return (48 * math.log(universe) * logs / (epsilon * n)) ** (1 / 3)
+
+
+def with_delta(n, universe, k, beta, epsilon, delta):
+    """The root of α = (√512 + 1)√(c ln(2/δ))·max(…)/(εn), c = B(α)."""
+
+    def excess(log_alpha):
+        alpha = math.exp(log_alpha)
+        c = max(4 * math.log(universe) / alpha**2, 1)
+        logs = max(math.log(2 * k) + math.log(4 * c / beta), math.sqrt(8) * math.log(2 * c / beta))
+        root = math.sqrt(c * math.log(2 / delta))
+        return log_alpha - math.log((math.sqrt(512) + 1) * root * logs / (epsilon * n))
+
+    return math.exp(brentq(excess, -40, 40))
+
+
+def laplace_rows(k, beta, epsilon):
+    """All of k noises of Lap(1/ε) are within this with probability 1 − β."""
+    return brentq(lambda x: k * math.log1p(-math.exp(-x)) - math.log1p(-beta), 1e-9, 100) / epsilon
+
+
+def advanced(k, epsilon, delta):
+    """The ε of one run of k, from the formula of advanced composition."""
+
+    def excess(e):
+        return e * (math.sqrt(2 * k * math.log(1 / delta)) + k * math.expm1(e)) - epsilon
+
+    return brentq(excess, 1e-12, epsilon, xtol=1e-18)
+
+
+PLACES = [
+    {},
+    {"universe_size": 2**8, "num_queries": 1000},
+    {"universe_size": 2**60, "num_queries": 10**12, "n": 10**12},
+    {"universe_size": 2**2, "num_queries": 10, "epsilon": 5.0, "n": 1000, "delta": 1e-3},
+    {"universe_size": 2**20, "num_queries": 10**6, "epsilon": 0.05, "beta": 0.5, "n": 20_190},
+    {"universe_size": 2**30, "num_queries": 10**9, "beta": 0.001, "delta": 1e-12, "n": 10**7},
+]
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_promises_against_closed_forms(place):
+    state, shown = demos.alpha_against_rows.demo.complete(place), demos.alpha_against_rows(**place)
+    universe, k, n = 2.0 ** math.log2(state["universe_size"]), state["num_queries"], state["n"]
+    beta, epsilon, delta = state["beta"], state["epsilon"], state["delta"]
+    numbers, known = shown["numbers"], (universe, k, beta, epsilon)
+    for label, f in (
+        ("Theorem 1, printed", printed),
+        ("repaired, δ = 0", repaired),
+        ("repaired, δ > 0", lambda *known: with_delta(*known, delta)),
+    ):
+        assert numbers[label] == pytest.approx(3 * f(n, *known), rel=1e-7)
+        for rows, error in list(zip(*curve(shown, label), strict=True))[::6]:
+            if f(rows, *known) < math.sqrt(4 * math.log(universe)):  # there B(α) is at least 1
+                assert np.isclose(error, 3 * f(rows, *known), rtol=1e-7)
+    basic, better = (laplace_rows(k, beta, e) for e in (epsilon / k, advanced(k, epsilon, delta)))
+    logs = math.log(2 * k / beta)
+    t = math.sqrt(logs / (universe + logs))  # Pr[S > x] <= e^(-tx) / (1 - t²)^|X|, Markov
+    noisy = 2 / epsilon * (logs - universe * math.log1p(-t * t)) / t
+    for label, rows, exactly in (
+        ("Laplace, basic", basic, 1e-4),
+        ("Laplace, advanced", better, 1e-4),
+        ("histogram, fixed queries", noisy, 1e-9),
+    ):
+        np.testing.assert_allclose(np.prod(curve(shown, label), axis=0), rows, rtol=exactly)
+        assert numbers[label] == pytest.approx(rows / n, rel=exactly)
+    assert layer(shown, "here: n")["x"] == layer(shown, "here: n")["to_x"] == [n]
+    # 3α < 1 from where α = 1/3 is more than enough
+    least = numbers["rows from which on 3α < 1"]
+    assert repaired(least, *known) < 1 / 3 <= repaired(least - 1, *known) * (1 + 1e-9)
+    least = numbers["the same with δ"]
+    assert (
+        with_delta(least, *known, delta)
+        < 1 / 3
+        <= with_delta(least - 1, *known, delta) * (1 + 1e-9)
+    )
+
+
+def test_what_the_scenes_promise():
+    """Figures that notebook 06 tells."""
+    scenes = demos.alpha_against_rows.demo.scenes
+    survey, hundred, million, huge = (
+        demos.alpha_against_rows(**at)["numbers"] for at in scenes.values()
+    )
+    assert (round(survey["repaired, δ = 0"], 2), round(survey["Theorem 1, printed"], 2)) == (
+        1.61,
+        1.08,
+    )
+    assert f"{survey['rows from which on 3α < 1']:.3g}" == "8.4e+04"
+    assert round(survey["repaired, δ = 0"] / hundred["repaired, δ = 0"], 1) == 4.6
+    assert hundred["repaired, δ = 0"] == pytest.approx(survey["repaired, δ = 0"] / 100 ** (1 / 3))
+    assert million["Laplace, basic"] < 0.0099 < million["repaired, δ > 0"] < 0.347
+    assert (
+        round(huge["repaired, δ > 0"], 3) == 0.538 and round(huge["Laplace, advanced"], 2) == 4.08
+    )
+
+
+def test_the_smallest_promise_is_named():
+    def parts(n):
+        ours = min(n["repaired, δ = 0"], n["repaired, δ > 0"])
+        return ours, min(n["Laplace, basic"], n["Laplace, advanced"]), n["histogram, fixed queries"]
+
+    def others(n, which, least):
+        best = dict(zip(("every answer", "the histogram"), parts(n)[1:], strict=True))
+        return min(best, key=best.get) == which and near(least, best[which]) and best[which] < 1
+
+    check_captions(
+        demos.alpha_against_rows,
+        {
+            "With so few rows none of these promises says anything of a share.": lambda n, p: (
+                min(parts(n)) >= 1
+            ),
+            "OnlineIC promises the smallest error, (.*); the best of the others promises (.*).": (
+                lambda n, p, ours, least: (
+                    near(ours, parts(n)[0]) and near(least, min(parts(n)[1:]))
+                    and parts(n)[0] < min(1, *parts(n)[1:])
+                )
+            ),
+            "Noise on (.*) promises an error of (.*), OnlineIC one of (.*).": (
+                lambda n, p, which, least, ours: (
+                    others(n, which, least) and near(ours, parts(n)[0]) and parts(n)[0] < 1
+                    and parts(n)[0] >= min(parts(n)[1:])
+                )
+            ),
+            "Noise on (.*) promises an error of (.*); "
+            "what OnlineIC promises says nothing of a share.": (
+                lambda n, p, which, least: others(n, which, least) and parts(n)[0] >= 1
+            ),
+        },
+    )  # fmt: skip
+
+
+def test_noise_on_the_histogram_is_said_to_be_for_queries_fixed_in_advance():
+    assert "for queries fixed in advance only" in demos.alpha_against_rows.__doc__
+    assert "histogram, fixed queries" in demos.alpha_against_rows()["named"]

@@ -222,7 +222,7 @@ def answers_and_updates(*, epsilon, alpha, n, num_queries, queries, cutoff, seed
         numbers={
             "updates that are not valid": np.count_nonzero(run.invalid),
             "all updates spent at query": asked[paid][-1] if spent else None,
-            "queries that cost an update": asked[paid],
+            "updates in the first quarter": np.count_nonzero(paid[: num_queries // 4]),
         },
     )  # fmt: skip
 
@@ -418,7 +418,7 @@ def alpha_against_rows(*, universe_size, num_queries, epsilon, beta, delta, n):
             bars("here: n", (n, 1e-4), (n, 3.5), {"color": "0.4", "linewidth": 1}, label=None,
                  see="rows n"),  # not through the words
             x=log("rows n", 1e3, 1e12, ticks=10.0 ** np.arange(3, 13)),
-            y=log("error promised for all k", 1e-4, 30),
+            y=log("error promised for all k", 1e-4, 30, ticks=10.0 ** np.arange(-3, 2)),
             box=(0.111, 0.144, 0.855, 0.692),
         ),
         size=(7.2, 4.1),

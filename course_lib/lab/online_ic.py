@@ -1,16 +1,17 @@
 """Runs of multiplicative weights and of OnlineIC on databases like the survey."""
 
 import functools
+import math
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from course_lib.exact.online_ic import chase, worst_query
 from course_lib.lab.histograms import scaled_survey, survey_marginals
-from course_lib.lab.noise import GivenNoise
-from course_lib.linear_queries import fractions, marginals
-from course_lib.online_ic import MultiplicativeWeights, online_ic
+from course_lib.linear_queries import marginals
+from course_lib.online_ic import mw_updates
 from course_lib.support.contracts import COUNT, ParameterError, checked_numbers, shown
+from course_lib.support.products import one_thread_product
 
 LONGEST = 1000  # queries of a run
 WORST = "worst query"  # an analyst who knows the data and asks where the hypothesis is furthest off
@@ -22,6 +23,12 @@ def survey_chase(attributes, analyst, *, alpha):
     _, histogram, queries = survey_marginals(attributes)
     rows = queries.rows if analyst == "marginals" else None
     return chase(histogram / histogram.sum(), rows, alpha=alpha)
+
+
+def _all_marginals(universe, rng):
+    """Every marginal once, in the order of `marginals`, and then again."""
+    rows = marginals(universe).rows
+    return rows[np.arange(LONGEST) % len(rows)]
 
 
 def _random_marginals(universe, rng):
@@ -46,6 +53,7 @@ def _random_predicates(universe, rng):
 
 
 KINDS = {
+    "all marginals": _all_marginals,
     "marginals": _random_marginals,
     "conjunctions": _random_conjunctions,
     "predicates": _random_predicates,
@@ -54,7 +62,7 @@ KINDS = {
 
 @checked_numbers(num_queries=replace(COUNT, most=LONGEST))
 def random_queries(attributes, kind, *, num_queries, seed):
-    """The first of LONGEST random queries of one of KINDS on the survey's first attributes."""
+    """The first of LONGEST queries of one of KINDS on the survey's first attributes."""
     if kind not in KINDS:
         raise ParameterError(f"kind must be among {', '.join(KINDS)}, got {shown(kind)}")
     return _random_queries(attributes, kind, seed)[:num_queries]
@@ -79,7 +87,7 @@ class Run:
     gaps: np.ndarray
     updated: np.ndarray
     alpha: float
-    max_updates: int
+    cutoff: int
 
     @property
     def invalid(self):
@@ -87,52 +95,44 @@ class Run:
         return self.updated & ((self.gaps < self.alpha) | (self.errors >= self.alpha))
 
 
-def _run(data, analyst, *, n, alpha, epsilon, rng):
-    """A run of OnlineIC with multiplicative weights; analyst(learner) makes the queries."""
-    learner = MultiplicativeWeights(universe_size=len(data), alpha=alpha)
-    asked, guesses = [], []
-
-    def watched():
-        for query in analyst(learner):
-            asked.append(query)
-            guesses.append(query @ learner.hypothesis)
-            yield query
-
-    found = online_ic(data, watched(), learner, n=n, epsilon=epsilon, rng=rng)
-    answers, updated = np.array(list(found)).T
-    values = fractions(data, asked)
-    errors, gaps = np.abs(answers - values), np.abs(guesses - values)
-    return Run(errors, gaps, updated == 1, alpha, learner.max_updates)
-
-
 @functools.lru_cache(maxsize=64)
-def survey_run(attributes, kind, *, n, num_queries, alpha, epsilon, seed):
-    """A run of OnlineIC on n rows with the survey's proportions; random queries of a kind."""
-    asked = random_queries(attributes, kind, num_queries=num_queries, seed=seed)
-    data, rng = scaled_survey(attributes, n=n), _noise_generator(seed)
-    return _run(data, lambda learner: asked, n=n, alpha=alpha, epsilon=epsilon, rng=rng)
+def _shares(attributes, n):
+    return scaled_survey(attributes, n=n) / n
 
 
 @functools.lru_cache(maxsize=1024)
-def update_counts(attributes, analyst, *, n, num_queries, alpha, epsilon, seed):
-    """How many updates such a run has, and how many of them are invalid; the analyst may be WORST.
+def survey_run(attributes, analyst, *, n, num_queries, cutoff=None, alpha, epsilon, seed):
+    """What online_ic does on n rows with the survey's proportions, in a small part of its time.
 
-    Whoever asks, and whatever alpha is, the noise of scale 1 is the same: a number for the
-    threshold, then for each query two for its comparisons and one for what a ⊤ releases.
+    The analyst asks one of KINDS, or is WORST. Whoever asks, and whatever alpha and cutoff are, the
+    noise of scale 1 is the same: a number for the threshold, then for each query two for its
+    comparisons and one for what a ⊤ releases.
     """
-    data, rng = scaled_survey(attributes, n=n), _noise_generator(seed)
-    threshold, noise = rng.laplace(), rng.laplace(size=(num_queries, 3)).tolist()
-    unit, left = 3 / (epsilon * n), {1: iter([threshold])}  # by scale, in units of the threshold's
-    asked = None
+    truth, rng = _shares(attributes, n), _noise_generator(seed)
+    left = cutoff = cutoff or int(mw_updates(universe_size=len(truth), alpha=alpha))
+    threshold = 2 * alpha + rng.laplace() * 3 / (epsilon * n)
+    noise = rng.laplace(size=(num_queries, 3)) * cutoff * (6, 6, 3) / (epsilon * n)
     if analyst != WORST:
         asked = random_queries(attributes, analyst, num_queries=num_queries, seed=seed)
-
-    def ask(learner):
-        cutoff, truth = learner.max_updates, data / n
-        for i, (first, second, released) in enumerate(noise):
-            left[2 * cutoff], left[cutoff] = iter([first, second]), iter([released])
-            yield worst_query(truth, learner.hypothesis) if asked is None else asked[i]
-
-    given = GivenNoise(lambda scale: scale * next(left[round(scale / unit)]))
-    run = _run(data, ask, n=n, alpha=alpha, epsilon=epsilon, rng=given)
-    return int(run.updated.sum()), int(run.invalid.sum())
+        values = one_thread_product(asked, truth).tolist()
+    hypothesis, gaps, updated = np.full(len(truth), 1 / len(truth)), [], []
+    update = True
+    for i, (first, second, released) in enumerate(noise.tolist()):
+        if analyst != WORST:
+            query, value = asked[i], values[i]
+        elif update:  # otherwise the worst query is still the same
+            query = worst_query(truth, hypothesis)
+            value = float(truth.dot(query))
+        guess = float(hypothesis.dot(query))
+        gap = value - guess
+        above = gap + first >= threshold
+        update = left > 0 and (above or second - gap >= threshold)
+        if update:
+            answer = gap + (released if above else -released)  # less the guess
+            step = math.expm1(math.copysign(alpha / 2, answer))
+            hypothesis = hypothesis * (1 + step * query) / (1 + step * guess)
+            left -= 1
+        gaps.append(abs(gap))
+        updated.append(update)
+    errors = np.where(updated, abs(noise[:, 2]), gaps)
+    return Run(errors, np.array(gaps), np.array(updated), alpha, cutoff)
