@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from course_lib.exact.sparse_mw import potential_run
+from course_lib.exact.sparse_mw import has_valid_update, potential_run
 from course_lib.sparse_mw import SparseMultiplicativeWeights, smw_size
 
 
@@ -106,6 +106,7 @@ def test_the_repaired_potential_always_falls_enough_and_the_printed_one_when_it_
     ):
         potentials, updates = potential_run(mass=mass, weight=weight, support=support, alpha=alpha)
         assert len(potentials) == len(updates) + 1
+        assert has_valid_update(mass=mass, support=support, alpha=alpha) == (len(updates) > 0)
         if updates:
             drops = -np.diff(potentials, axis=0) / (alpha**2 / 4)
             signs = np.array([sign for sign, _ in updates])

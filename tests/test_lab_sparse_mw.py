@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from course_lib.lab import sparse_mw as lab
+from course_lib.online_ic import share
 from course_lib.sparse_mw import SparseMultiplicativeWeights, smw_size
 from course_lib.support.contracts import ParameterError
 from tests.test_exact_sparse_mw import Textbook
@@ -85,12 +86,27 @@ def textbook_filling(asked, support, alpha, seed):
 def test_the_structure_is_filled_as_the_lecture_s(asked, alpha, support):
     book, used, updates, last = textbook_filling(asked, support, alpha, 3)
     found = lab.filling(num_queries=asked, support=support, alpha=alpha, seed=3)
-    assert found.elements == list(book.places) and found.learner.assigned == used[-1]
+    assert list(found.weights) == list(book.places) and found.size == len(book.weights)
     assert found.assigned == used and found.updates.tolist() == np.cumsum(updates).tolist()
     assert (found.value, found.guess) == pytest.approx(last, rel=1e-9)
     assert found.updated == updates[-1]
     for element, place in book.places.items():
-        assert found.learner.evaluate({element: 1.0}) == pytest.approx(book.weights[place])
+        assert found.weights[element] == pytest.approx(book.weights[place], rel=1e-9)
+    assert found.free == pytest.approx(book.weights[-1], rel=1e-9)
+
+
+def test_the_structure_is_filled_as_the_learner_s():
+    """SparseMultiplicativeWeights itself, with the same queries and values."""
+    learner, data = SparseMultiplicativeWeights(support=10, alpha=0.1), lab.clinic()
+    for query in lab.random_queries(num_queries=1000, support=10, seed=0):
+        guess, value = learner.evaluate(query), share(data, query, 1)
+        if abs(guess - value) >= 0.1:
+            learner.update(query, value)
+    found = lab.filling(num_queries=1000, support=10, alpha=0.1, seed=0)
+    assert len(found.weights) == learner.assigned and found.size == learner.size
+    weights = [learner.evaluate({element: 1.0}) for element in found.weights]
+    np.testing.assert_allclose(list(found.weights.values()), weights, rtol=1e-11)
+    assert found.free == pytest.approx(learner.evaluate({"": 1.0}), rel=1e-11)
 
 
 DIGITS = [10, 20, 40, 60, None]
@@ -108,8 +124,7 @@ def test_looking_up_is_counted_by_the_names_themselves():
     learner.update(query, 1.0)
     looked_up = between - before, lab.Element.looked_up - between
     assert looked_up[0] == 20 and looked_up[1] <= 6 * 20
-    for digits in DIGITS:
-        assert lab.look_ups(digits=digits, support=20, alpha=0.1) == (*looked_up, 40)
+    assert lab.look_ups(tuple(DIGITS), support=20, alpha=0.1) == [(*looked_up, 20)] * len(DIGITS)
 
 
 @pytest.mark.parametrize("digits", DIGITS)

@@ -8,6 +8,11 @@ import numpy as np
 from course_lib.sparse_mw import smw_size
 
 
+def has_valid_update(*, mass, support, alpha):
+    """Whether potential_run makes any update, whatever its weight: a + Σb must be alpha off."""
+    return mass - support / smw_size(support=support, alpha=alpha) >= alpha
+
+
 @functools.lru_cache(maxsize=8)
 def potential_run(*, mass, weight, support, alpha):
     """Lemma 6's potential and the repaired one before and after each valid update, and what it was.

@@ -1,12 +1,12 @@
 """Sparse multiplicative weights on made-up codes, and its look-ups counted in any universe."""
 
 import functools
+import math
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from course_lib.online_ic import share
-from course_lib.sparse_mw import SparseMultiplicativeWeights
+from course_lib.sparse_mw import SparseMultiplicativeWeights, smw_size
 from course_lib.support.contracts import COUNT, checked_numbers
 
 CODES, LONGEST = 300, 1000  # codes that somebody has, and queries of a run
@@ -40,28 +40,32 @@ def random_queries(*, num_queries, support, seed):
 
 @functools.lru_cache(maxsize=16)
 def _random_queries(support, seed):
-    rng, names = np.random.default_rng(seed), np.array(list(clinic()))
-    keys = np.log(list(clinic().values())) + rng.gumbel(size=(LONGEST, CODES))
-    chosen = names[np.argsort(-keys, axis=1)[:, :support]]
+    rng, names = np.random.default_rng(seed), list(clinic())
+    keys = -np.log(list(clinic().values())) - rng.gumbel(size=(LONGEST, CODES))
+    first = np.argpartition(keys, support - 1, axis=1)[:, :support]  # in any order
+    order = np.take_along_axis(keys, first, axis=1).argsort(axis=1)
+    chosen = np.take_along_axis(first, order, axis=1)
     numbers = rng.integers(10**6, size=chosen.shape)
     nobody = rng.random(chosen.shape) < NOBODY
     return [
         {
-            f"U{n // 10**4:02}.{n % 10**4:04}" if new else str(name): 1.0
-            for name, n, new in zip(*row, strict=True)
+            f"U{n // 10**4:02}.{n % 10**4:04}" if new else names[place]: 1.0
+            for place, n, new in zip(*row, strict=True)
         }
-        for row in zip(chosen, numbers, nobody, strict=True)
+        for row in zip(chosen.tolist(), numbers.tolist(), nobody.tolist(), strict=True)
     ]
 
 
 @dataclass(frozen=True, eq=False)
 class Filling:
-    """A structure after some queries: its elements in the order of h, and after each query how many
-    are assigned and how many updates there were; of the last query its value on the database, that
-    on the hypothesis before, and if it was updated."""
+    """A structure of `size` variables after some queries: the weights of those with an element, in
+    the order of h, and that of every other; after each query how many are assigned and how many
+    updates there were; of the last query its value on the database, that on the hypothesis before,
+    and if it was updated."""
 
-    learner: SparseMultiplicativeWeights
-    elements: list
+    size: int
+    weights: dict
+    free: float
     assigned: list
     updates: np.ndarray
     value: float
@@ -71,18 +75,32 @@ class Filling:
 
 @functools.lru_cache(maxsize=32)
 def filling(*, num_queries, support, alpha, seed):
-    """Ask the first queries with exact values: an update where value and hypothesis differ by α."""
-    learner, data = SparseMultiplicativeWeights(support=support, alpha=alpha), clinic()
-    elements, assigned, updates = {}, [], []
+    """What SparseMultiplicativeWeights holds if it is asked the first queries with exact values.
+
+    There is an update where value and hypothesis differ by alpha; nothing is normalised before the
+    end, so a query costs a few steps for each of its elements.
+    """
+    size, data, weights, assigned, updates = (
+        smw_size(support=support, alpha=alpha),
+        clinic(),
+        {},
+        [],
+        [],
+    )
+    total = size  # of all variables: one without an element weighs 1
     for query in random_queries(num_queries=num_queries, support=support, seed=seed):
-        guess, value = learner.evaluate(query), share(data, query, 1)
+        value = sum([data.get(x, 0.0) for x in query])
+        inside = sum([weights.get(x, 1.0) for x in query])
+        guess = inside / total
         valid = abs(value - guess) >= alpha
         if valid:
-            learner.update(query, value)
-            elements |= dict.fromkeys(query)
-        assigned.append(learner.assigned)
+            factor = math.exp(math.copysign(alpha / 2, value - guess))
+            weights |= {x: factor * weights.get(x, 1.0) for x in query}
+            total += (factor - 1) * inside
+        assigned.append(len(weights))
         updates.append(valid)
-    return Filling(learner, list(elements), assigned, np.cumsum(updates), value, guess, valid)
+    shares = {x: weight / total for x, weight in weights.items()}
+    return Filling(size, shares, 1 / total, assigned, np.cumsum(updates), value, guess, valid)
 
 
 class Element(str):
@@ -92,7 +110,7 @@ class Element(str):
 
     def __hash__(self):
         Element.looked_up += 1
-        return super().__hash__()
+        return str.__hash__(self)
 
 
 def element(i, *, number, digits):
@@ -105,18 +123,23 @@ def element(i, *, number, digits):
     return Element(f"{i * 2**digits // number:0{digits}b}")
 
 
-@functools.lru_cache(maxsize=256)
-def look_ups(*, digits, support, alpha):
-    """Look-ups for the value of a query, look-ups for an update, elements in memory after it.
+@functools.lru_cache(maxsize=64)
+def look_ups(universes, *, support, alpha):
+    """In each universe, all strings of so many binary digits, or of any (None), for a query of m
+    elements: look-ups for its value, look-ups for an update, elements that this adds to the memory.
 
-    Before, an update with m other elements: a sweep over all that are in memory would be counted.
+    They follow each other on one learner, after an update with m other elements: a sweep over all
+    that are in memory would be counted.
     """
     learner = SparseMultiplicativeWeights(support=support, alpha=alpha)
-    names = [element(i, number=2 * support, digits=digits) for i in range(2 * support)]
-    learner.update(dict.fromkeys(names[:support], 1.0), 1.0)
-    query = dict.fromkeys(names[support:], 1.0)
-    start = Element.looked_up
-    learner.evaluate(query)
-    between = Element.looked_up
-    learner.update(query, 1.0)
-    return between - start, Element.looked_up - between, learner.assigned
+    learner.update({Element(f"other {i}"): 1.0 for i in range(support)}, 1.0)
+    counted = []
+    for digits in universes:
+        names = (element(i, number=support, digits=digits) for i in range(support))
+        query, before = dict.fromkeys(names, 1.0), learner.assigned
+        start = Element.looked_up
+        learner.evaluate(query)
+        between = Element.looked_up
+        learner.update(query, 1.0)
+        counted.append((between - start, Element.looked_up - between, learner.assigned - before))
+    return counted
