@@ -57,13 +57,6 @@ EXCEPTIONS = {
     ],
     "demos/lecture11_sparse.py": ["lecture11_sparse.sparse_as_printed"],
     "demos/numeric_sparse.py": ["numeric_sparse.numeric_sparse"],
-    "demos/online_ic.py": ["demos.numeric_sparse_survey.RELEASED"],
-    "demos/online_ic_price.py": [
-        "demos.lecture11_sparse.NO_USE",
-        "demos.small_db_laplace.BETAS",
-        "demos.small_db_laplace.DELTAS",
-    ],
-    "demos/sparse_mw_price.py": ["demos.lecture11_sparse.DELTAS", "demos.lecture11_sparse.NO_USE"],
 }
 # names of parameters that a module, a room or a function of the core has too
 SAME_NAME = {
