@@ -195,6 +195,7 @@ EXEMPT = {
     "level, cutoff = 2 * learner.alpha": "for the check any finite threshold is as good",
     "becomes bits.T[chosen] != ": "as often negated as not",
     "universe.elements]) != ": "as often negated as not",
+    "1 becomes 2 in “used = ": "2 has no more bytes than 1",
     "default_rng(7)": "other made-up codes are as good",
     "for _ in range(2 * CODES)": "more names than are used change nothing",
     "becomes abs(value - guess) > alpha in “valid = ": "no made-up share is off by exactly alpha",

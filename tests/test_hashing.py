@@ -46,6 +46,14 @@ def test_all_indices_and_functions_at_once_are_one_after_the_other(size):
     ]
 
 
+@pytest.mark.parametrize("digits", range(1, 64))
+def test_an_index_of_any_number_of_digits_has_its_hash_without_longer_ones_beside_it(digits):
+    function = draw_hashes(1, 1001, np.random.default_rng(digits))
+    for index in (2 ** (digits - 1), 2**digits - 1):
+        found = hash_places(np.array([0, index]), function, 1001)
+        assert found.tolist() == [[plain_hash(i, function[:, 0], 1001)] for i in (0, index)]
+
+
 @pytest.mark.parametrize("size", [2, 3, 5, 6])
 @pytest.mark.parametrize("digits", [(1, 2, 3), (1, 62, 63), (31, 32, 33)])
 def test_of_all_functions_exactly_one_in_size_brings_two_indices_together(size, digits):
@@ -199,5 +207,7 @@ def test_a_level_of_the_embedding_has_2_to_the_33_places_at_most():
 
 @pytest.mark.parametrize("size", [1, 2, 3, 8, 2000])
 def test_indices_that_are_kept_apart(size):
-    places = hash_places(np.arange(3 * size), hashes_apart(4, size), size)
+    hashes = hashes_apart(4, size)
+    check_hashes(hashes)
+    places = hash_places(np.arange(3 * size), hashes, size)
     assert (places == np.arange(3 * size)[:, None] % size).all()
