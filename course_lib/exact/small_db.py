@@ -381,7 +381,8 @@ def changes(winner, low, high):
     """
     places = np.unique(np.geomspace(low, high, 150).round())
     for i in np.flatnonzero(np.diff(winner(places))):
-        if places[i + 1] - places[i] == 1:
-            yield int(places[i + 1])
+        before, at = places[i : i + 2]
+        if at - before == 1:
+            yield int(at)
         else:
-            yield from changes(winner, places[i], places[i + 1])
+            yield from changes(winner, before, at)
