@@ -20,6 +20,7 @@ from course_lib import (
     threshold_alp,
     toolbox,
 )
+from tests.pictures import figures
 from tools.house import files, notebook_of, room_of, used
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -50,13 +51,6 @@ EXCEPTIONS = {
     "checks/exercise.py": ["numpy.random", "random"],
     "checks/sparse_task.py": ["numpy.random"],
     "checks/stream.py": ["numpy.random"],
-    "demos/above_threshold.py": [
-        "above_threshold.above_threshold",
-        "demos.numeric_sparse.probability",
-        "demos.numeric_sparse.promise",
-    ],
-    "demos/lecture11_sparse.py": ["lecture11_sparse.sparse_as_printed"],
-    "demos/numeric_sparse.py": ["numeric_sparse.numeric_sparse"],
 }
 # names of parameters that a module, a room or a function of the core has too
 SAME_NAME = {
@@ -199,7 +193,8 @@ def test_a_parameter_is_called_like_no_module_and_no_function():
 
 
 def test_the_pages_name_files_and_functions_that_exist():
-    known = FUNCTIONS | {path.stem for path in files("notebooks")}
+    known = FUNCTIONS | {path.stem for path in files("notebooks")} | set(figures())
+    known |= {"check_captions"}
     missing = set()
     for page in ("README.md", "CONTRIBUTING.md", "ERRATA.md"):
         text = (ROOT / page).read_text(encoding="utf8")

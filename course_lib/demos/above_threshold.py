@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from course_lib.above_threshold import above_threshold, above_threshold_alpha, above_threshold_beta
+from course_lib.above_threshold import above_threshold_alpha, above_threshold_beta
 from course_lib.demos.picture import (
     ADVANCED,
     BASIC,
@@ -66,7 +66,7 @@ LENGTHS = np.array([*range(1, 13), 15, 20, 30, 50, 100, 200, 300, 500, 1_000, 10
 def one_run(*, epsilon, threshold, num_queries, seed, mechanism=None):
     """One run of AboveThreshold on the survey: counts, noisy counts, noisy threshold, answers."""
     answers, draws = recorded_run(
-        mechanism or above_threshold,
+        mechanism or "above_threshold",
         load_survey(),
         STREAM[:num_queries],
         seed=seed,

@@ -46,7 +46,6 @@ from course_lib.lecture11_sparse import (
     lecture11_alpha,
     lecture11_alpha_printed,
     lecture11_beta,
-    sparse_as_printed,
 )
 from course_lib.support.answers import BELOW
 
@@ -78,7 +77,7 @@ SPENT = np.geomspace(9e-4, 20, 61)  # ln(1/δ)
 def one_lecture11_run(*, epsilon, n, cutoff, threshold, num_queries, seed, mechanism=None):
     """One run on fractions of the survey: noisy values, one noisy threshold, released numbers."""
     answers, draws = recorded_run(
-        mechanism or sparse_as_printed,
+        mechanism or "lecture11_sparse",
         load_survey(),
         as_fractions(STREAM[:num_queries]),
         seed=seed,

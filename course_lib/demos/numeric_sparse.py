@@ -40,7 +40,6 @@ from course_lib.lab.numeric_sparse import noise_by_query, number_errors, numeric
 from course_lib.lab.own_mechanism import own_failures, recorded_run, shortest
 from course_lib.lab.trials import measured_errors
 from course_lib.numeric_sparse import (
-    numeric_sparse,
     numeric_sparse_alpha,
     numeric_sparse_alpha_printed,
     numeric_sparse_beta,
@@ -87,7 +86,7 @@ FULL = ADVANCED | {"linestyle": "-", "linewidth": 1.5}
 def one_sparse_run(*, epsilon, threshold, cutoff, num_queries, seed, mechanism=None):
     """One run of NumericSparse on the survey: a new noisy threshold after each released number."""
     answers, draws = recorded_run(
-        mechanism or numeric_sparse,
+        mechanism or "numeric_sparse",
         load_survey(),
         STREAM[:num_queries],
         seed=seed,
@@ -344,7 +343,7 @@ def sparse_failure_against_alpha(
             line("exact", alphas, curve, EXACT),
             measured,
             here("α", alpha),
-            x=log("error α", 1, 1e6),
+            x=log("error α", 0.8, 1e6),
             y=log("probability of failure", 1e-7, 3),
             box=(0.111, 0.134, 0.861, 0.77),
         ),
@@ -501,27 +500,25 @@ def stated_against_needed(*, cutoff, num_queries, beta, seed):
             line("printed / needed", k, (printed / needed)[:-1], PRINTED, label="printed"),
             line("corrected / needed", k, (corrected / needed)[:-1], THEOREM, label="corrected"),
             here("k", num_queries),
-            upright(
-                "same from here", same_from, {"color": "0.5", "linewidth": 1.5, "linestyle": ":"}
-            ),
+            upright("both equal", same_from, {"color": "0.5", "linewidth": 1.5, "linestyle": ":"}),
             x=queries,
             y=linear("α stated / α needed", 0, 4),
             box=(0.092, 0.134, 0.374, 0.716),
             title="below 1: too small",
         ),
         axes(
-            level("β", beta, HERE | {"linewidth": 1.5}, word="β"),
+            level("β", beta, HERE | {"linewidth": 1.5}),
             line("printed", k, fails[0, :-1], PRINTED),
             line("corrected", k, fails[1, :-1], THEOREM),
             measured,
             upright("here: k, on the right", num_queries, word="k"),
             x=queries,
-            y=log("failure probability", 1e-6, 1),
+            y=log("failure probability", 6e-7, 1),
             box=(0.601, 0.134, 0.374, 0.716),
             title="at the stated α",
         ),
         size=(7.2, 4.4),
-        legend={"columns": 5, "size": 11},
+        legend={"columns": 6, "size": 10.5},
         sentence=sentence,
         named={
             "promised at most": beta,

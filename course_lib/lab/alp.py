@@ -155,12 +155,12 @@ def crowded_errors(number, *, zeros, releases, sparsity, size, cap, alpha, epsil
     return np.transpose(means)
 
 
-def crowded_intervals(exact, *, number, sparsity, sizes, cap, alpha, epsilon, seed):
+def crowded_intervals(expected, *, number, sparsity, sizes, cap, alpha, epsilon, seed):
     """The means of crowded_errors, times epsilon, and half of their 95% intervals.
 
     A row for zeros, one for entries at half the cap; a column for each of the sizes. NaN where a
     mean says little: of fewer than 5 entries a release, and where all look-ups agree, but not with
-    the `exact` error, because they missed what is rare.
+    the `expected` error, because they missed what is rare.
     """
     found = [
         crowded_errors(
@@ -170,6 +170,6 @@ def crowded_intervals(exact, *, number, sparsity, sizes, cap, alpha, epsilon, se
         for size in sizes
     ]  # fmt: skip
     mean, margin = np.moveaxis([student_interval(epsilon * errors) for errors in found], 0, -1)
-    vague = (margin < 1e-9) & (np.abs(mean - exact) > 1e-9)
+    vague = (margin < 1e-9) & (np.abs(mean - expected) > 1e-9)
     vague[1] |= np.count_nonzero(crowded_values(number, cap=cap) < cap) < 5
     return np.where(vague, np.nan, mean), np.where(vague, np.nan, margin)

@@ -90,11 +90,11 @@ def _unit_noise(trials, cutoff, seed):
     return bars, own, rng.standard_exponential(shape), rng.standard_exponential(shape)
 
 
-def _inverse(log_probability):
+def _inverse(log_chance):
     """The x with ln Pr[Lap(1) <= x] as given; of the two parts the one that is not x is 0."""
     with np.errstate(divide="ignore"):
-        above_0 = -np.log(-2 * np.expm1(log_probability))
-    return np.minimum(log_probability + np.log(2), 0) + np.maximum(above_0, 0)
+        above_0 = -np.log(-2 * np.expm1(log_chance))
+    return np.minimum(log_chance + np.log(2), 0) + np.maximum(above_0, 0)
 
 
 def noise_by_query(noise, transcript, *, cutoff):

@@ -6,21 +6,34 @@ import itertools
 import numpy as np
 from tqdm import tqdm
 
+from course_lib.above_threshold import above_threshold
 from course_lib.exact.family import Variant
 from course_lib.exact.worst_stream import worst_runs
 from course_lib.lab.noise import GivenNoise, RecordedNoise
 from course_lib.lab.numeric_sparse import numeric_failures
 from course_lib.lab.trials import failures, laplace, no_answers
+from course_lib.lecture11_sparse import sparse_as_printed
+from course_lib.numeric_sparse import numeric_sparse
 from course_lib.support.answers import ABOVE, BELOW
 from course_lib.support.contracts import ParameterError, checked_numbers
 
 MOST_QUERIES = 20  # that a mechanism of one's own is asked in each of thousands of runs
 
 
+OURS = {
+    "above_threshold": above_threshold,
+    "numeric_sparse": numeric_sparse,
+    "lecture11_sparse": sparse_as_printed,
+}
+
+
 def recorded_run(mechanism, data, queries, *, seed, **parameters):
-    """The answers of one run, and the numbers that it drew from its generator, in order."""
+    """The answers of one run, and the numbers that it drew from its generator, in order.
+
+    The mechanism is a function, or the name of a row of the family whose slide is meant.
+    """
     rng, answers = RecordedNoise(seed), []
-    for answer in mechanism(data, queries, **parameters, rng=rng):
+    for answer in OURS.get(mechanism, mechanism)(data, queries, **parameters, rng=rng):
         if len(answers) == len(queries):
             raise ParameterError(
                 f"mechanism must give each of its queries one answer, got more than {len(queries)}"
@@ -116,9 +129,9 @@ def _run_failures(run, variant, noise, signs, alpha):
     return wrong
 
 
-def _is_right(answers, high, released, alpha):
+def _is_right(transcript, high, released, alpha):
     """Whether each query that should has its ⊤, or a number within alpha, and each other its ⊥."""
-    for answer, is_high in itertools.zip_longest(answers, high):
+    for answer, is_high in itertools.zip_longest(transcript, high):
         if not is_high:
             right = is_high is not None and answer is BELOW
         elif released is None:

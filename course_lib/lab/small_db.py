@@ -92,16 +92,16 @@ def histogram_errors(histogram, queries, *, trials, rng):
     return np.sort(errors)
 
 
-def _noisy_errors(share, rows, noise):
+def _noisy_errors(truth, rows, noise):
     """The largest error at each of RATES, where each column of noise is added to the counts."""
     total_variation, errors = are_all_predicates(rows), np.empty((len(RATES), noise.shape[1]))
-    off, counts = rows - one_thread_product(rows, share), np.empty_like(noise)
+    off, counts = rows - one_thread_product(rows, truth), np.empty_like(noise)
     for i, rate in enumerate(RATES):
-        np.maximum(np.add(rate * share, noise, out=counts), 0, out=counts)  # counts, times ε
+        np.maximum(np.add(rate * truth, noise, out=counts), 0, out=counts)  # counts, times ε
         total = counts.sum(axis=0)
-        counts[:, total == 0], total[total == 0] = 1, len(share)
+        counts[:, total == 0], total[total == 0] = 1, len(truth)
         if total_variation:
-            errors[i] = np.abs(counts / total - share).sum(axis=0) / 2
+            errors[i] = np.abs(counts / total - truth).sum(axis=0) / 2
         else:
             errors[i] = np.abs(one_thread_product(off, counts)).max(axis=0) / total
     return errors
