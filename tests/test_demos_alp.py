@@ -716,6 +716,7 @@ def test_whether_scaling_pays_is_told():
                 lambda n, p, times: p["epsilon"] > p["alpha"] and near(times, 1 / factor(p))
             ),
         },
+        also=[dict(epsilon=2.0), dict(epsilon=4.0)],  # α = 3; Equation 1 is the same at 1.92
     )
     meet = scene(demos.with_or_without_scaling, "A small ε")["Equation 1 is the same at ε"]
     assert round(meet, 2) == 1.92
