@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from matplotlib.colors import to_rgb
 
 from course_lib.demos.drawing import Renderer, captioned, drawn, png
 from course_lib.demos.picture import axes, demo, layer, line, linear, nice, picture, plain, points
@@ -207,7 +208,8 @@ def test_what_version_1_0_showed_is_shown(name):
     for parameter, ends in before["parameters"].items():
         if ends and parameter in figure.demo.values:
             stops = figure.demo.choices[parameter]
-            if not callable(figure.demo.values[parameter]) and not isinstance(stops[0], str):
+            words = any(isinstance(end, str) for end in (stops[0], ends[0]))
+            if not callable(figure.demo.values[parameter]) and not words:
                 assert stops[0] <= ends[0] and ends[1] <= stops[-1], parameter
     labels = {each["label"] for _, shown in shown_at(figure) for each in layers(shown)}
     missing |= {label for label in before["labels"] if label not in labels}
@@ -260,6 +262,35 @@ def test_a_dark_picture_is_the_same_in_other_colours():
     assert light[0, 0, :3].tolist() == [255] * 3 and max(dark[0, 0, :3]) < 40
     # what is not paper covers the same dots
     assert np.mean((light[..., :3] < 128).any(-1) != (dark[..., :3] > 128).any(-1)) < 0.03
+
+
+GUIDES = {"0.8", "0.85", "0.87", "0.9"}  # lines at 0, strips behind what is drawn
+
+
+def contrast(colour, paper):
+    """As the guidelines for accessible pages compute it; of greys alone it is the same."""
+    light, dark = sorted((0.05 + luminance(colour), 0.05 + luminance(paper)), reverse=True)
+    return light / dark
+
+
+def luminance(colour):
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(colour)]
+    return float(np.dot(linear, [0.2126, 0.7152, 0.0722]))
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_lines_and_words_stand_out_from_the_paper(figure, dark):
+    renderer = Renderer(dark=dark)
+    renderer.draw(figure())
+    paper = renderer.figure.get_facecolor()
+    for text, _ in drawn_words(renderer):
+        assert contrast(text.get_color(), paper) >= 4.5, text.get_text()
+    for each in layers(figure()):
+        style = each["style"]
+        if each["kind"] in ("band", "area", "text") or style["color"] in {*GUIDES, "none"}:
+            continue
+        seen = [renderer.looks(style)[k] for k in ("color", "markeredgecolor") if k in style]
+        assert max(contrast(colour, paper) for colour in seen) >= 3, each["name"]
 
 
 def test_a_point_of_the_picture_can_be_turned_into_data():

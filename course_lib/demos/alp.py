@@ -66,7 +66,7 @@ CODES = MOST_PLACES / len(VECTOR) * np.arange(len(VECTOR)) + 1.9  # where the un
 CELL = DOTS | {"marker": "s", "markersize": 8.4, "markeredgewidth": 0}
 EMPTY = CELL | {"color": "none", "markeredgecolor": "0.85", "markeredgewidth": 0.8}
 OWN = CELL | {"color": "sky"}
-OTHER = CELL | {"color": "0.72"}
+OTHER = CELL | {"color": "0.55"}
 ONE = EMPTY | {"color": "yellow"}
 READ = CELL | {"color": "none", "markeredgecolor": "blue", "markeredgewidth": 2}
 FLIPPED = DOTS | {"marker": "x", "color": "0.1", "markersize": 4, "markeredgewidth": 0.9}
@@ -96,7 +96,7 @@ TRIED = np.array([0.6, 1.2, 2.5, 4.0, 7.0, 12.0, 24.0])  # measured
 THIN = THEOREM | {"linewidth": 1.5}
 PAPER = THIN | {"linestyle": [0, [1, 2]]}
 MARK = DOTS | {"color": "0.2", "marker": "D", "markersize": 9}
-UNSCALED = {"color": "0.6", "linewidth": 1, "linestyle": ":"}
+UNSCALED = {"color": "0.55", "linewidth": 1, "linestyle": ":"}
 EPSILONS = np.geomspace(0.05, 10, 81)
 KEY = "measured at value x, 95%"
 
@@ -265,7 +265,7 @@ def walk_of_estimate(*, value, epsilon, alpha, step, seed):
     return picture(
         axes(
             level("zero", 0, {"color": "0.85", "linewidth": 1}, label=None, see="walk f(n)"),
-            line("without flips", n, without, {"color": "0.7", "linewidth": 1.5}),
+            line("without flips", n, without, {"color": "0.55", "linewidth": 1.5}),
             line("walk f(n)", n[: step + 1], walk, VALUES | {"markersize": 5}),
             line("highest", top, walk[top], RING | {"markersize": 12, "markeredgewidth": 2}),
             upright("estimate so far", top.mean(), ESTIMATE),
@@ -350,7 +350,7 @@ def privacy_spent(*, epsilon, alpha, entries):
                  alp_loss(entries=entries, alpha=alpha, epsilon=budgets), EXACT),
             line("by enumeration", BUDGETS, enumerated, ENUMERATED),
             bars("from scale to scale", (epsilon, spent), (epsilon, wider),
-                 {"color": "0.6", "linewidth": 1.5}, label=None, see="the histogram’s scale"),
+                 {"color": "0.55", "linewidth": 1.5}, label=None, see="the histogram’s scale"),
             line("the paper’s scale ε", [epsilon], [spent],
                  EXACT | DOTS | {"marker": "D", "markersize": 11}),
             line("the histogram’s scale", [epsilon], [wider], HISTOGRAM_MARK),

@@ -13,8 +13,9 @@ from matplotlib.ticker import MaxNLocator, NullLocator
 from course_lib.demos.words import compact, written
 
 NAMES = "ink vermilion blue orange sky green purple yellow".split()
-# by name, on a light and on a dark page; the first are those of Okabe and Ito
-LIGHT = "#000000 #D55E00 #0072B2 #E69F00 #56B4E9 #009E73 #CC79A7 #F0E442".split()
+# By name, on a light and on a dark page: those of Okabe and Ito, with orange and sky blue darker, and
+# all lighter on a dark page, so that a line has a contrast of at least 3. Yellow has an edge of ink.
+LIGHT = "#000000 #D55E00 #0072B2 #B97F00 #2E93CC #009E73 #CC79A7 #F0E442".split()
 DARK = "#F2F2F2 #FF8A4C #3D9BDC #F2B134 #A5DAF7 #2BC29A #E3A3C9 #F0E442".split()
 STYLE = {"font.size": 13, "axes.titlesize": 14, "legend.fontsize": 12, "lines.linewidth": 2.5}
 STYLE |= {"axes.spines.top": False, "axes.spines.right": False, "lines.markersize": 7}

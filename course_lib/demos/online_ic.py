@@ -198,13 +198,13 @@ def answers_and_updates(*, epsilon, alpha, n, num_queries, queries, cutoff, seed
     return picture(
         axes(
             bars("saved", (asked[paid], errors[paid]), (asked[paid], run.gaps[paid]),
-                 {"color": "0.6", "linewidth": 1}, label=None, see="update (line: hypothesis)"),
+                 {"color": "0.55", "linewidth": 1}, label=None, see="update (line: hypothesis)"),
             line("from the hypothesis", asked[~paid], errors[~paid], MEASURED | {"markersize": 3}),
             line("update (line: hypothesis)", asked[paid], errors[paid], RELEASED),
             level("3α", 3 * alpha, THEOREM),
             level("2α", 2 * alpha, {"color": "0.5", "linewidth": 1, "linestyle": ":"}),
             text("no guarantee", *([[], [], []] if promised else (0.5, 0.96, "no guarantee")),
-                 within="axes", ha="center", size=18, color="0.5"),
+                 within="axes", ha="center", size=18, color="0.45"),
             x=linear("query", 0, 1.05 * end, whole=True),
             y=linear("error of the answer", -0.03 * top, top, away=0.115),
             box=(0.131, 0.136, 0.863, 0.744),

@@ -65,7 +65,7 @@ BETAS = [0.001, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5]
 DELTAS = [1e-12, 1e-9, 1e-6, 1e-3]
 ALPHAS = [0.35, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0]  # R stays small enough
 SAYS_NOTHING = "1 or more: says nothing"
-GREY = {"color": "0.6", "linewidth": 1.5}
+GREY = {"color": "0.55", "linewidth": 1.5}
 
 
 def _lemma(epsilon, n, alpha, attributes):
@@ -205,7 +205,7 @@ def sample_is_enough(*, sample, attributes, seed):
         axes(
             band("no use", 1, 1e3, NO_USE, flat=True, label=None, see=SAYS_NOTHING),
             text(SAYS_NOTHING, 1.2, 480, SAYS_NOTHING, ha="right", size=12),
-            bars("the lemma’s α", (lemma, 1e-5), (lemma, 1), {"color": "0.6", "linewidth": 1},
+            bars("the lemma’s α", (lemma, 1e-5), (lemma, 1), {"color": "0.55", "linewidth": 1},
                  label=None, see="existence lemma"),
             line("union bound", grid, union, THEOREM),
             line("Hoeffding, one query", grid, single, {"color": "0.45", "linestyle": ":"}),

@@ -175,7 +175,7 @@ def two_potentials(*, mass, weight, alpha, support, updates):
     sign, guess = done[updates - 1]
     told = "raises a + Σb" if sign > 0 else f"lowers {_second(weight)}"
     curves = [("Ψ as printed", PRINTED, 7), ("repaired", EXACT, 3)]
-    ends = {"color": "0.6", "linewidth": 1.5}
+    ends = {"color": "0.55", "linewidth": 1.5}
     return picture(
         axes(
             *(line(name, range(updates + 1), potentials[: updates + 1, i], style)

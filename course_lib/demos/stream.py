@@ -26,7 +26,7 @@ def stream_layers(values, noise, threshold, answers, above, *, kind, edge, sizes
         (f"{kind}s below", rows[~above], {"color": "ink", "size": sizes[1]}),
     ]
     return [
-        bars("noise", (values, rows), (noisy, rows), {"color": "0.6", "linewidth": 1}, label=None,
+        bars("noise", (values, rows), (noisy, rows), {"color": "0.55", "linewidth": 1}, label=None,
              see=f"noisy {kind}"),
         line(kind, values, rows, VALUES | DOTS),
         line(f"noisy {kind}", noisy, rows, MEASURED),
@@ -36,7 +36,7 @@ def stream_layers(values, noise, threshold, answers, above, *, kind, edge, sizes
             for name, at, style in shown
         ),
         text("not asked", [edge] * len(unasked), unasked.tolist(), ["not asked"] * len(unasked),
-             color="0.5", size=sizes[1], ha="right"),
+             color="0.45", size=sizes[1], ha="right"),
     ]  # fmt: skip
 
 

@@ -125,7 +125,7 @@ def error_per_entry(*, epsilon, alpha, cap, ratio, dimension, seed):
     worst = {name: errors.max() for name, errors in curves.items()}
     return picture(
         axes(
-            upright("end of ALP", cap, {"color": "0.6", "linewidth": 1, "linestyle": ":"},
+            upright("end of ALP", cap, {"color": "0.55", "linewidth": 1, "linestyle": ":"},
                     label=None, see="cap"),
             *(line(name, GRID, curves[name], style) for name, style in styles.items()),
             *(line(f"bound, {name}", GRID, y, BOUND, label="bounds") for name, y in bounds.items()),
