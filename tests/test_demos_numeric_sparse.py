@@ -637,7 +637,7 @@ def test_figures_of_the_printed_bound(scene, rate, same):
     for k, larger in (first - 1, True), (first, False):
         right = numeric_sparse_alpha(num_queries=k, **given)
         assert (right > numeric_sparse_alpha_printed(num_queries=k, **given)) == larger
-    mark = layer(demos.stated_against_needed(**parameters), "same from here")["at"]
+    mark = layer(demos.stated_against_needed(**parameters), "both equal")["at"]
     assert first - 1 < mark <= first
 
 
