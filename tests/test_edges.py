@@ -214,6 +214,8 @@ CALLS = {
         {"num_below": 3, "cutoff": 2, "epsilon": 1.0, "delta": 1e-6},
     ),
     exact_is_it_private.repaired_loss: ((), {"num_below": 3, "cutoff": 2, "epsilon": 1.0}),
+    exact_is_it_private.half_noise: ((), {"epsilon": 1.0}),
+    exact_is_it_private.late_loss: ((row("sparse"),), {"num_below": 3}),
     exact_is_it_private.attack_probabilities: ((), {"num_below": 3, "epsilon": 1.0}),
     exact_is_it_private.event_probabilities: ((), {"num_below": 3, "epsilon": 1.0}),
     exact_is_it_private.chance_after: ((), {"run": 5, "num_below": 3, "epsilon": 1.0}),
@@ -347,6 +349,10 @@ CALLS = {
         (),
         {"num_below": 2, "cut": 1.0, "trials": 99, "epsilon": 1.0, "seed": 0},
     ),
+    lab_is_it_private.audited: (
+        (row("sparse"),),
+        {"num_below": 2, "trials": 99, "epsilon": 1.0, "seed": 0},
+    ),
     lab_is_it_private.published_losses: (
         (),
         {"num_below": 2, "cutoff": 2, "epsilon": 1.0, "monotone": False},
@@ -427,6 +433,7 @@ CALLED_BY_THESE_ALONE = {
         "log_within",
         "next_above",
     },
+    audit: {"judge"},
     family: {"as_count"},
     toolbox: {"shortcut_limit"},
     transcripts: {"as_stream"},

@@ -5,6 +5,7 @@ import pytest
 from scipy.integrate import quad
 from scipy.optimize import minimize_scalar
 
+from course_lib.exact.above_threshold import late_above_loss
 from course_lib.exact.family import member, privacy_loss
 from course_lib.exact.is_it_private import (
     DELTAS,
@@ -16,8 +17,10 @@ from course_lib.exact.is_it_private import (
     chance_allowed,
     delta_taken,
     event_probabilities,
+    half_noise,
     happened_by,
     in_shares,
+    late_loss,
     least_variance_share,
     log_delta_taken_at_least,
     printed_loss,
@@ -52,6 +55,19 @@ def test_the_repaired_loss_is_the_largest_that_the_auditor_finds(cutoff, epsilon
     audited = [exact_audit(row, num_queries=m).loss for m in lengths]
     np.testing.assert_allclose(found, audited, rtol=1e-9)
     assert 0.99 * epsilon < found[-1] <= epsilon * (1 + 1e-9)
+
+
+def test_half_the_query_noise_loses_up_to_three_halves():
+    """Its scales are those of Lyu, Su and Li's row for monotone queries at c = 1."""
+    row, same = half_noise(epsilon=0.4), member("lyu_su_li_monotone", cutoff=1, epsilon=0.4)
+    assert (row.threshold_scale, row.query_scale) == (same.threshold_scale, same.query_scale)
+    assert np.isclose(privacy_loss(row), 0.6)
+    losses = late_loss(row, num_below=[1, 6, 1000])
+    audits = [exact_audit(row, num_queries=m).loss for m in (1, 6, 1000)]
+    np.testing.assert_allclose(losses, audits, rtol=1e-9)
+    assert np.isclose(losses[-1], 0.6)
+    right = late_loss(member("above_threshold", cutoff=1, epsilon=0.4), num_below=6)
+    assert np.isclose(right, late_above_loss(num_queries=7, threshold=0, epsilon=0.4))
 
 
 @pytest.mark.parametrize(("m", "epsilon"), [(1, 1.0), (4, 3.0), (12, 0.3)])
@@ -177,7 +193,7 @@ def test_repair_alphas_are_those_of_each_row(cutoff):
     assert repair_alphas(num_queries=[20, 1000], cutoff=cutoff, beta=0.1).all()
 
 
-def test_alphas_over_shares_are_exact():
+def test_alphas_over_shares_are_exact_or_within_a_thousandth():
     alphas, best = alpha_of_shares(num_queries=10_000, cutoff=2, beta=0.05)
     assert alphas.shape == (2, len(SHARES) + 3)
     for monotone in (False, True):
@@ -185,7 +201,8 @@ def test_alphas_over_shares_are_exact():
         for place, share in ((9, SHARES[9]), (-3, split), (-2, 0.5), (-1, best[int(monotone)])):
             row = above_only(cutoff=2, threshold_share=share, monotone=monotone, epsilon=1.0)
             needed = alpha_exact(row, num_queries=10_000, beta=0.05)
-            assert np.isclose(alphas[int(monotone), place], needed, rtol=1e-9)
+            rtol = 1e-3 if place >= 0 else 1e-9
+            assert np.isclose(alphas[int(monotone), place], needed, rtol=rtol)
     alphas[:], best[:] = 0, 0
     again = alpha_of_shares(num_queries=10_000, cutoff=2, beta=0.05)
     assert again[0].all() and again[1].all()
@@ -230,7 +247,7 @@ def test_the_delta_taken_is_an_integral_of_the_exact_densities(delta, epsilon, m
     places = [-4 * b, -b, -b / 5, 0, 1, b / 5, b, 9 * b]
     pieces = [quad(excess, *ends, epsrel=1e-4)[0] for ends in zip(places, places[1:], strict=False)]
     before, after = (delta_taken(num_queries=k, epsilon=epsilon, delta=delta) for k in (m, m + 1))
-    assert np.isclose((after - before) / delta, sum(pieces), rtol=3e-4)
+    assert np.isclose((after - before) / delta, sum(pieces), rtol=6e-4)
 
 
 def test_short_streams_take_no_delta_and_long_ones_no_more():
@@ -256,6 +273,19 @@ def test_the_lower_bound_is_the_part_with_low_numbers(delta, epsilon):
     )
     assert np.isclose(got, np.log(total), rtol=1e-7) and none == -np.inf
     assert np.exp(got) < delta_taken(num_queries=200, epsilon=epsilon, delta=delta)
+
+
+def test_deltas_are_powers_of_ten_each_of_them_from_1e_24_on():
+    np.testing.assert_allclose(DELTAS, [10.0**p for p in (*range(-60, -24, 6), *range(-24, -2))])
+
+
+def test_of_endless_queries_the_closed_form_takes_little_more_than_of_many():
+    """The transcripts of N answers have 2^-N of the probability."""
+    many, endless = (
+        log_delta_taken_at_least(num_queries=k, epsilon=1.0, log_inverse=30.0)
+        for k in (200, 10**50)
+    )
+    assert many <= endless == pytest.approx(many, rel=1e-12)
 
 
 @pytest.mark.parametrize(("epsilon", "end"), [(0.1, 1.98e-14), (1.0, 1.76e-12), (5.0, 2.83e-10)])
@@ -301,11 +331,11 @@ def test_the_range_refuted_ends_where_more_is_taken_than_promised(num_queries, e
         ),
         (
             lambda: alpha_of_shares(num_queries=10**12, cutoff=10**9, beta=0.05),
-            "best share above 0.002",
+            "best share above 0.002$",
         ),
         (
             lambda: alpha_of_shares(num_queries=1, cutoff=1, beta=0.9),
-            "best share above 0.002",
+            "best share above 0.002$",
         ),
     ],
 )

@@ -5,10 +5,15 @@ import pytest
 from scipy.stats import beta
 
 from course_lib.exact.family import ROWS, member, privacy_loss
-from course_lib.exact.is_it_private import event_probabilities, printed_loss
+from course_lib.exact.is_it_private import event_probabilities, half_noise, printed_loss
+from course_lib.exact.transcripts import log_probability
 from course_lib.lab.audit import exact_audit
 from course_lib.lab.is_it_private import (
+    AUDIT_RUNS,
+    MEASURABLE,
+    RUNS,
     announcements,
+    audited,
     measured_losses,
     multiples,
     noisy_counts,
@@ -16,6 +21,7 @@ from course_lib.lab.is_it_private import (
     published_losses,
 )
 from course_lib.lab.trials import laplace, run_trials
+from course_lib.support.answers import ABOVE, BELOW
 
 
 def test_loss_intervals_hold_the_exact_loss_all_at_once():
@@ -33,12 +39,13 @@ def test_loss_intervals_hold_the_exact_loss_all_at_once():
 def low_events(num_below, trials, cutoff, epsilon, seed):
     """How often each m gives the event, run by run with the printed algorithm, in both states."""
     rng = np.random.default_rng(seed)
-    threshold, last = laplace(rng, 1.0, np.empty((2, trials)))
-    kept = [run for run in range(trials) if threshold[run] < 0 and last[run] < 0]
-    noise = laplace(rng, 1.0, np.empty((len(kept), num_below)))
+    threshold, last = laplace(rng, 1.0, np.empty((2, RUNS)))
+    kept = [run for run in range(RUNS) if threshold[run] < 0 and last[run] < 0]
+    noise = laplace(rng, 1.0, np.empty((len(kept), MEASURABLE)))
+    kept = [run for run in kept if run < trials]
     counts = np.zeros((2, num_below), dtype=int)
     for state in (0, 1):
-        for run, queries in zip(kept, noise, strict=True):
+        for run, queries in zip(kept, noise, strict=False):
             noisy_threshold = threshold[run] * 2 / epsilon
             number = last[run] * 2 * cutoff / epsilon
             for m in range(1, num_below + 1):
@@ -107,6 +114,86 @@ def test_the_two_states_have_noise_of_their_own():
     assert len(np.unique(counts[:, 0])) > 30
 
 
+def own_printed(data, queries, *, n, threshold, cutoff, epsilon, rng):
+    """The printed algorithm at c = 1, as a reader writes it; it also draws what nobody uses."""
+    rng.normal()
+    noisy_threshold = threshold + rng.laplace(scale=2 / (epsilon * n))
+    for query in queries:
+        noisy = query(data) + rng.laplace(scale=2 * cutoff / (epsilon * n))
+        if noisy >= noisy_threshold:
+            yield noisy
+            return
+        yield BELOW
+
+
+def test_a_mechanism_of_ones_own_gets_the_noise_of_the_library():
+    losses = {"num_below": 5, "trials": 2000, "cutoff": 1, "epsilon": 2.0, "seed": 4}
+    for ours, own in zip(
+        measured_losses(**losses), measured_losses(**losses, mechanism=own_printed), strict=True
+    ):
+        assert ours.tolist() == own.tolist() and np.isfinite(ours[0])
+    attack = {"num_below": 2, "cut": 3.0, "trials": 2000, "epsilon": 1.0, "seed": 4}
+    spoke = announcements(**attack)
+    assert announcements(**attack, mechanism=own_printed) == spoke and min(spoke) > 20
+
+
+def test_a_mechanism_that_says_too_little_is_counted_as_it_is():
+    def silent(data, queries, **parameters):
+        return [BELOW] * len(queries)
+
+    def always(data, queries, *, rng, **parameters):
+        return [BELOW] * (len(queries) - 1) + [-1.0]
+
+    attack = {"num_below": 3, "cut": 0, "trials": 50, "epsilon": 1.0, "seed": 0}
+    assert announcements(**attack, mechanism=silent) == [0, 0]
+    assert announcements(**attack, mechanism=lambda *_, **__: []) == [0, 0]
+    assert announcements(**attack, mechanism=always) == [50, 50]
+    ratio, *_ = measured_losses(
+        num_below=8, trials=50, cutoff=1, epsilon=1.0, seed=0, mechanism=always
+    )
+    assert ratio.tolist() == [0.0] * 8
+
+
+def test_the_first_runs_of_a_seed_stay_the_same():
+    """What 40,000 runs show is part of what 400,000 do."""
+    attack = {"num_below": 1, "cut": 5, "epsilon": 1.0, "seed": 2}
+    few, many = (np.array(announcements(**attack, trials=t)) for t in (40_000, RUNS))
+    rest = many - few
+    assert (few > 0).all() and (rest > 0).all()
+    assert (abs(few / 40_000 - rest / (RUNS - 40_000)) < 5 * np.sqrt(few) / 40_000).all()
+
+
+@pytest.mark.parametrize("trials", [2, 501, 4000])
+def test_an_audit_of_a_row_is_that_of_its_code(trials):
+    """On the same noise: every draw of the code is one of the row's, in its order."""
+
+    def coded(query_noise):
+        def mechanism(data, queries, *, threshold, epsilon, rng):
+            noisy_threshold = threshold + rng.laplace(scale=2 / epsilon)
+            for query in queries:
+                if query(data) + rng.laplace(scale=query_noise / epsilon) >= noisy_threshold:
+                    yield ABOVE
+                    return
+                yield BELOW
+
+        return mechanism
+
+    right = member("above_threshold", cutoff=1, epsilon=0.8)
+    for row, noise in ((right, 4.0), (half_noise(epsilon=0.8), 2.0)):
+        audit = {"num_below": 4, "trials": trials, "epsilon": 0.8, "seed": 6}
+        assert audited(row, **audit) == audited(row, **audit, mechanism=coded(noise))
+
+
+def test_an_audit_sees_the_exact_rates():
+    """Its event is ⊥ six times, then ⊤: two rates of 50,000 runs at 5 deviations."""
+    row = half_noise(epsilon=1.0)
+    found = audited(row, num_below=6, trials=AUDIT_RUNS, epsilon=1.0, seed=9)
+    assert str(found.event) == "⊥ ⊥ ⊥ ⊥ ⊥ ⊥ ⊤"
+    for stream, rate in (([0, 1], found.rate), ([1, 0], found.lower_rate)):
+        law = np.exp(log_probability(row, stream, [BELOW, ABOVE], threshold=0, counts=[6, 1]))
+        assert abs(rate - law) < 5 * np.sqrt(law / 50_000)
+
+
 @pytest.mark.parametrize("monotone", [False, True])
 def test_published_losses_are_those_of_the_auditor_and_the_closed_form(monotone):
     losses = published_losses(num_below=7, cutoff=3, epsilon=0.5, monotone=monotone)
@@ -146,8 +233,14 @@ def test_rounding_is_to_the_lattice_and_to_the_nearest():
 @pytest.mark.parametrize(
     ("function", "parameters", "message"),
     [
-        (announcements, {"num_below": 2**27, "cut": 0, "trials": 1}, "trials must need at most"),
-        (measured_losses, {"num_below": 2**26, "cutoff": 1, "trials": 2}, "trials must need at m"),
+        (announcements, {"num_below": 13, "cut": 0, "trials": 1}, "num_below must be .* 12 in"),
+        (announcements, {"num_below": 1, "cut": 0, "trials": RUNS + 1}, "trials must be .* 400000"),
+        (measured_losses, {"num_below": 9, "cutoff": 1, "trials": 2}, "num_below must be .* 8 in"),
+        (
+            measured_losses,
+            {"num_below": 1, "cutoff": 1, "trials": RUNS + 1},
+            "trials must be at most 400000",
+        ),
         (noisy_counts, {"trials": 2**26 + 1}, "trials must need at most 134,217,728 draws"),
         (noisy_counts, {"trials": [5, 6]}, "trials must be a single number"),
     ],

@@ -6,7 +6,8 @@ import numbers
 NAMES = {"epsilon": "ε", "delta": "δ", "alpha": "α", "beta": "β"}
 NAMES |= {"num_queries": "k queries", "threshold": "threshold T", "cutoff": "cutoff c"}
 NAMES |= {"n": "rows n", "num_below": "m times ⊥", "answer": "number n·âᵢ"}
-NAMES |= {"cut": "cut on n·a", "lattice": "lattice 2⁻ʲ, j"}
+NAMES |= {"cut": "cut on n·a", "lattice": "lattice 2⁻ʲ, j", "run": "run N"}
+NAMES |= {"trials": "runs", "query_noise": "query noise", "monotone": "monotone queries"}
 NAMES |= {"sample": "sample m", "attributes": "attributes d", "universe_size": "universe |X|"}
 NAMES |= {"queries": "queries Q"}
 NAMES |= {"updates": "updates t", "mass": "D(a)", "weight": "weight of a"}

@@ -4,7 +4,6 @@ An audit can convict but never acquit: what it finds is a lower bound on the pri
 a mechanism keeps its claim takes a proof (for the family that behind `family.privacy_loss`).
 """
 
-import itertools
 import math
 from collections import defaultdict
 from dataclasses import dataclass, replace
@@ -13,7 +12,7 @@ import numpy as np
 from tqdm import tqdm
 
 from course_lib.exact.family import Variant
-from course_lib.exact.transcripts import exact_loss
+from course_lib.exact.transcripts import log_probability
 from course_lib.lab.confidence import log_ratio_interval
 from course_lib.support.answers import ABOVE, BELOW
 from course_lib.support.contracts import TWO_OR_MORE, checked_numbers
@@ -43,22 +42,23 @@ def exact_audit(variant: Variant, *, num_queries, monotone=False):
     one = replace(variant, cutoff=1) if variant.redrawn else variant
     above = one.cutoff or num_queries
     counts = [num_queries, *[1] * above]
-    pairs = np.array(list(itertools.product((0.0, 1.0), repeat=4)))
-    if monotone:
-        pairs = pairs[(pairs[:, 1] - pairs[:, 0]) * (pairs[:, 3] - pairs[:, 2]) >= 0]
-    low, low_there, high, high_there = pairs.T
-    here, there = (
-        np.stack([first, *[rest] * above], axis=-1)
-        for first, rest in ((low, high), (low_there, high_there))
-    )
+    streams = [[[low, *[high] * above] for high in (0.0, 1.0)] for low in (0.0, 1.0)]
     answers = (0.0, 1.0) if variant.released else (ABOVE,)  # numbers beyond tell no more
     transcripts = [[BELOW, *[answer] * above] for answer in answers]
-    losses = np.array(
-        [exact_loss(one, here, there, t, threshold=0.0, counts=counts) for t in transcripts]
+    # an axis for the transcript, one for the ⊥ and one for the ⊤
+    logs = np.array(
+        [log_probability(one, streams, t, threshold=0.0, counts=counts) for t in transcripts]
     )
-    answer, pair = np.unravel_index(np.argmax(losses), losses.shape)
-    streams = (here[pair].tolist(), there[pair].tolist(), counts, transcripts[answer])
-    return Worst(segments * float(losses.max()), *(part * segments for part in streams))
+    # and now one for each on the neighbour too, which comes second
+    here, there = logs[:, :, None, :, None], logs[:, None, :, None, :]
+    with np.errstate(invalid="ignore"):
+        losses = np.where(here == there, 0.0, here - there)
+    if monotone:
+        moves = np.array([[0, 1], [-1, 0]])
+        losses[:, np.multiply.outer(moves, moves) < 0] = -np.inf
+    answer, low, low_there, high, high_there = np.unravel_index(np.argmax(losses), losses.shape)
+    found = streams[low][high], streams[low_there][high_there], counts, transcripts[answer]
+    return Worst(segments * float(losses.max()), *(part * segments for part in found))
 
 
 class _Number:
@@ -127,17 +127,26 @@ def audit(mechanism, data, neighbour, *, trials, confidence=0.95, rng, progress=
     """
     half = trials // 2
     with tqdm(total=4 * half, delay=2, leave=False, desc="audit", disable=not progress) as bar:
-        (chooses, bounds), (chooses_there, bounds_there) = (
+        samples = [
             [_sample(mechanism, rows, half, rng, bar) for _ in range(2)]
             for rows in (data, neighbour)
-        )
-    score, event = _choose(chooses, chooses_there, half, confidence)
-    score_there, event_there = _choose(chooses_there, chooses, half, confidence)
+        ]
+    return judge(*samples, half, confidence)
+
+
+def judge(samples, samples_there, size, confidence):
+    """The Audit of outputs on two databases: two samples of this size each, one of which chooses.
+
+    A sample is a dictionary: for each pattern of output, the numbers that came in it.
+    """
+    (chooses, bounds), (chooses_there, bounds_there) = samples, samples_there
+    score, event = _choose(chooses, chooses_there, size, confidence)
+    score_there, event_there = _choose(chooses_there, chooses, size, confidence)
     if score_there > score:
         event, bounds, bounds_there = event_there, bounds_there, bounds
     seen, seen_there = event.count(bounds), event.count(bounds_there)
-    bound, _ = log_ratio_interval(seen, seen_there, half, confidence=confidence)
-    return Audit(max(0.0, float(bound)), event, seen / half, seen_there / half)
+    bound, _ = log_ratio_interval(seen, seen_there, size, confidence=confidence)
+    return Audit(max(0.0, float(bound)), event, seen / size, seen_there / size)
 
 
 def _sample(mechanism, rows, size, rng, bar):
@@ -164,7 +173,7 @@ def _choose(here, there, size, confidence):
     scores, _ = log_ratio_interval(*counts, size, confidence=confidence)
     best = int(np.argmax(scores))
     found = [(scores[best], Event(frozenset(patterns[: best + 1])))]
-    for pattern in patterns:
+    for pattern in (p for p in patterns if NUMBER in p):
         numbers = [_numbers(sample, pattern) for sample in (here, there)]
         for place in range(numbers[0].shape[1]):
             columns = [array[:, place] for array in numbers]
