@@ -136,6 +136,7 @@ RUNS = [
     {"n": 10**6, "alpha": 0.03, "queries": "predicates", "num_queries": 150, "seed": 5},
     {"alpha": 0.2, "queries": "marginals", "num_queries": 20},
     {"alpha": 0.5, "n": 10**8, "epsilon": 10.0, "num_queries": 50},
+    {"cutoff": "50", "num_queries": 200},  # with an α that is large enough
     demos.answers_and_updates.demo.scenes["At most 50 updates"],
     {"n": 20_190, "queries": "all marginals", "num_queries": 255, "alpha": 0.05, "cutoff": "10"},
 ]

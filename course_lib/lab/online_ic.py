@@ -1,7 +1,6 @@
 """Runs of multiplicative weights and of OnlineIC on databases like the survey."""
 
 import functools
-import math
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -100,6 +99,12 @@ def _shares(attributes, n):
     return scaled_survey(attributes, n=n) / n
 
 
+@functools.lru_cache(maxsize=64)
+def _values(attributes, kind, *, n, num_queries, seed):
+    asked = random_queries(attributes, kind, num_queries=num_queries, seed=seed)
+    return one_thread_product(asked, _shares(attributes, n)).tolist()
+
+
 @functools.lru_cache(maxsize=1024)
 def survey_run(attributes, analyst, *, n, num_queries, cutoff=None, alpha, epsilon, seed):
     """What online_ic does on n rows with the survey's proportions, in a small part of its time.
@@ -114,23 +119,25 @@ def survey_run(attributes, analyst, *, n, num_queries, cutoff=None, alpha, epsil
     noise = rng.laplace(size=(num_queries, 3)) * cutoff * (6, 6, 3) / (epsilon * n)
     if analyst != WORST:
         asked = random_queries(attributes, analyst, num_queries=num_queries, seed=seed)
-        values = one_thread_product(asked, truth).tolist()
-    hypothesis, gaps, updated = np.full(len(truth), 1 / len(truth)), [], []
-    update = True
+        values = _values(attributes, analyst, n=n, num_queries=num_queries, seed=seed)
+    weights, total = np.ones(len(truth)), float(len(truth))  # the hypothesis is their ratio
+    up, down = np.exp([[0, alpha / 2], [0, -alpha / 2]])  # by the query, 0 or 1, on an element
+    gaps, updated, update = [], [], True
     for i, (first, second, released) in enumerate(noise.tolist()):
         if analyst != WORST:
             query, value = asked[i], values[i]
         elif update:  # otherwise the worst query is still the same
-            query = worst_query(truth, hypothesis)
+            query = worst_query(truth, weights / total)
             value = float(truth.dot(query))
-        guess = float(hypothesis.dot(query))
-        gap = value - guess
+        inside = float(weights.dot(query))
+        gap = value - inside / total
         above = gap + first >= threshold
         update = left > 0 and (above or second - gap >= threshold)
         if update:
             answer = gap + (released if above else -released)  # less the guess
-            step = math.expm1(math.copysign(alpha / 2, answer))
-            hypothesis = hypothesis * (1 + step * query) / (1 + step * guess)
+            factors = down if answer < 0 else up
+            weights *= factors[query.astype(int)]
+            total += (factors[1] - 1) * inside
             left -= 1
         gaps.append(abs(gap))
         updated.append(update)
