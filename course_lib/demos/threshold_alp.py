@@ -137,7 +137,7 @@ def error_per_entry(*, epsilon, alpha, cap, ratio, dimension, seed):
             ),
             line(KEY, [], [], MEASURED | {"markerfacecolor": "white"}),
             text("whose bound", [0] * len(named_bounds), [*named_bounds.values()], [*named_bounds],
-                 color="#A04400", size=10.5, va="bottom"),
+                 size=10.5, va="bottom"),
             text("at the cap", cap, 1, "cap", within="x", color="0.35", ha="center", va="bottom"),
             x=linear("value x of the entry", -1, TOP + 1),
             y=log("expected error", 0.5, 100, **_ticks(0.5, 1, 2, 5, 10, 20, 50, 100)),
