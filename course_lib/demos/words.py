@@ -95,8 +95,10 @@ def written(value):
 
 
 def code(value):
-    """A value as Python reads it; a long power of ten in few characters."""
+    """A value as Python reads it; a long power of ten or of two in few characters."""
     if callable(value):
         return value.__name__
+    if isinstance(value, int) and value >= 10**6 and value & (value - 1) == 0:
+        return f"2**{value.bit_length() - 1}"
     text = repr(value)
     return f"10**{len(text) - 1}" if len(text) > 7 and text.strip("0") == "1" else text
