@@ -92,6 +92,9 @@ def test_both_databases_and_their_answers(where):
     assert np.isclose(numbers["largest error"], error)
     assert numbers["on"] == queries.names[int(worst)] and numbers["rows m"] == small.sum()
     assert np.isclose(numbers["promised at most"], lemma(state["epsilon"], n, state["alpha"], d))
+    share_error = np.abs(counts / n - small / small.sum()).max()
+    assert np.isclose(numbers["largest error of a share"], share_error)
+    assert numbers["½ for every answer is off by"] == pytest.approx(np.abs(0.5 - true).max())
     left, right = (frame["y"] for frame in shown["axes"])
     assert [name.replace("\n", " ") for name in right["names"]] == queries.names
     assert left["names"] == ["".join(map(str, row)) for row in itertools.product((0, 1), repeat=d)]
@@ -222,6 +225,7 @@ def test_what_samples_do_and_the_lemma_promises_is_told():
     check_captions(
         demos.sample_is_enough,
         {form + r"is (.*)\.": promised, form + r"says nothing\.": promised},
+        also=[dict(sample=5, attributes=7)],
     )
 
 
@@ -431,6 +435,7 @@ def test_what_the_theorem_asks_and_what_is_enough_is_told():
             n, p, asked, None, missing
         )
     also = [dict(attributes=3, epsilon=0.05, beta=beta) for beta in (0.001, 0.05)]
+    also += [dict(attributes=3, epsilon=0.7), dict(attributes=3, epsilon=2.0, beta=0.02)]  # 6 and 5
     check_captions(demos.error_against_rows, claims, also=[*also, dict(epsilon=0.05, beta=0.001)])
 
 
@@ -726,6 +731,10 @@ def test_scenes_of_the_comparison_have_the_notebook_s_numbers():
     assert subsets_["answers always ahead from n"] == 5679
     assert subsets_["histogram behind at n"] == [3, 6]
     assert two["SmallDB is best at n"] == [34, 131] and two["best with many rows"] == "answers"
+    for queries, last in (("3 marginals", 38), ("15 marginals", 5)):
+        assert (
+            demos.exact_comparison(queries=queries)["numbers"]["histogram behind at n"][1] == last
+        )
 
 
 def test_alpha_begins_where_r_is_small_enough():
