@@ -263,6 +263,22 @@ def test_one_run_gives_its_answers_and_its_noise():
     assert answers == [BELOW, 9.0 + draws[-1]]
 
 
+@pytest.mark.parametrize(
+    ("name", "slide", "parameters"),
+    [
+        ("above_threshold", above_threshold, {}),
+        ("numeric_sparse", numeric_sparse, {"cutoff": 2, "delta": 1e-3}),
+        ("lecture11_sparse", sparse_as_printed, {"n": 2, "cutoff": 2}),
+    ],
+)
+def test_a_mechanism_of_ours_may_be_given_by_its_name(name, slide, parameters):
+    queries, given = asking([1.0, 9.0, 2.0, 8.0]), dict(threshold=5.0, epsilon=2.0, **parameters)
+    by_name, by_hand = (
+        recorded_run(mechanism, None, queries, seed=6, **given) for mechanism in (name, slide)
+    )
+    assert by_name == by_hand and by_name[1]
+
+
 def test_more_answers_than_queries_are_refused_however_many():
     def endless(data, queries, *, rng):
         return itertools.repeat(BELOW)
