@@ -25,6 +25,8 @@ GONE = {
     ("price_of_not_knowing", "exact"): "now “Sparse: exact”",
     ("price_of_not_knowing", "c known"): "now “c known: Laplace”",
     ("dropped_factor", "T̂ ≤ âᵢ"): "now written on the band itself",
+    ("error_against_rows", "as printed"): "now “in the notes”",
+    ("error_against_rows", "scan’s |D|"): "now “|D| with the 6”",
 }
 DOT = {"color": "ink", "linestyle": "none", "marker": "o"}
 SMALLEST = 10.5  # points: 12 pixels where a picture is 600 pixels wide
