@@ -153,6 +153,7 @@ EXEMPT = {
     "1 becomes 2 in “flips = np.arange(": "speed alone: what loses nothing adds nothing",
     "enough > after becomes": "at equality the next loss is the total as well",
     "high <= _MOST becomes high < _MOST": "ten million is no power of two",
+    "[taken(delta) > delta for": "at none of DELTAS is it equal",
     "<= rounded becomes": "what is rounded up is met by no whole number of runs",
     "np.minimum(np.minimum(*alone)": "any bracket that holds the root is as good",
     ".reshape(": "any negative number means the same",
@@ -228,7 +229,7 @@ EXEMPT = {
     "away = 2 * b * np.linspace(": "how fine the cells are, how far they reach",
     "edges = np.concatenate([-away": "how fine the cells are",
     "_TERMS = ": "more terms than are needed",
-    "xtol=1e-5": "how far the root is refined",
+    "xtol=1e-4": "how far the root is refined",
     "or 1e-300": "any number far below the least delta",
     "_COINSURANCE = ": "any border between two plans separates them",
 }

@@ -310,6 +310,18 @@ def test_the_range_refuted_ends_where_more_is_taken_than_promised(num_queries, e
     assert refuted_range(num_queries=20, epsilon=1.0) is None
 
 
+def test_the_range_refuted_begins_where_all_answers_together_may_lose_epsilon():
+    """65 answers lose 65 ε/√(32 ln(1/δ)) at most; the least of DELTAS but one is refuted."""
+    low, _ = refuted_range(num_queries=65, epsilon=1.0)
+    assert np.isclose(low, np.exp(-(65**2) / 32), rtol=1e-3, atol=0) and 1e-60 < low < 1e-54
+
+
+def test_the_largest_delta_is_never_refuted():
+    """The larger epsilon, the more is; 100 is the most."""
+    ends = [refuted_range(num_queries=10**6, epsilon=epsilon)[1] for epsilon in (1, 10, 100)]
+    assert ends == sorted(ends) and ends[-1] < DELTAS[-1] / 10
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [

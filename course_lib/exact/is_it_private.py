@@ -363,7 +363,7 @@ def log_delta_taken_at_least(*, num_queries, epsilon, log_inverse):
 def refuted_range(*, num_queries, epsilon):
     """The least and the largest δ at which this stream refutes Theorem 4; None if at no DELTAS.
 
-    Where an end of DELTAS is reached, it is that end.
+    Where the least of DELTAS is refuted too, it is that; the largest never is.
     """
 
     def taken(delta):
@@ -372,14 +372,9 @@ def refuted_range(*, num_queries, epsilon):
     def excess(log_delta):
         return np.log10(taken(10.0**log_delta) or 1e-300) - log_delta
 
-    refuted = np.flatnonzero([taken(delta) > delta for delta in DELTAS])
-    if not len(refuted):
+    refuted = np.array([taken(delta) > delta for delta in DELTAS])
+    if not refuted.any():
         return None
-    ends = []
-    for inside, outside in ((refuted[0], refuted[0] - 1), (refuted[-1], refuted[-1] + 1)):
-        if not 0 <= outside < len(DELTAS):
-            ends.append(DELTAS[inside])
-        else:
-            between = np.log10(DELTAS[[inside, outside]])
-            ends.append(10.0 ** brentq(excess, *between, xtol=1e-4))
-    return tuple(ends)
+    borders = np.log10([DELTAS[:-1], DELTAS[1:]])[:, refuted[:-1] != refuted[1:]]
+    ends = [10.0 ** brentq(excess, *border, xtol=1e-4) for border in borders.T]
+    return (DELTAS[0], *ends) if refuted[0] else tuple(ends)
