@@ -414,7 +414,7 @@ def smaller_promise(*, epsilon, beta, delta, universe_size):
         told = f"SmallDB’s promise is the smallest from about {about(since)} queries on"
         there = promises.small_db(n=NAMED_ROWS, num_queries=since)
     else:
-        told = f"the histogram’s promise is the smallest from about {about(since)} queries on, SmallDB’s never"
+        told = f"the histogram’s promise is the smallest from about {about(since)} queries on, SmallDB’s nowhere here"
         there = None
     return picture(
         axes(
@@ -578,7 +578,7 @@ def _span(found):
 def _best(found):
     """Where SmallDB is the best."""
     if not found:
-        return "SmallDB is clearly the best at no n"
+        return "SmallDB is clearly the best at no n shown"
     low, high = map(about, _span(found))
     if low == high:
         return f"SmallDB is the best only near n = {low}"
