@@ -139,7 +139,7 @@ def purpose(path):
 def shelf(room):
     """The rows of a room: the notebook's number, a file, its purpose, the files called after it.
 
-    Those are alp_price, alp_walk and solutions/alp for the file alp.
+    Those are alp_flip, alp_rounding and solutions/alp for the file alp.
     """
     rows = {}
     order = {path: (notebook_of(path) or "", len(path.parts), path.stem) for path in files(room)}

@@ -13,6 +13,7 @@ import anywidget
 from traitlets import Bytes, Dict, List, Unicode
 
 from course_lib.demos.drawing import DOTS_PER_INCH, PIXELS_PER_INCH, Renderer, captioned, card, png
+from course_lib.demos.picture import nearest
 from course_lib.demos.words import NAMES, code, compact, written
 from course_lib.support.contracts import ParameterError
 
@@ -101,7 +102,7 @@ class Panel(anywidget.AnyWidget):
         for name, stops in self.demo.values.items():
             if callable(stops):
                 stops = self.demo.stops(name, values | self._given)
-                values[name] = min(max(values[name], stops[0]), stops[-1])
+                values[name] = nearest(values[name], stops)
         return values
 
     def _redraw(self):
@@ -160,6 +161,8 @@ class Panel(anywidget.AnyWidget):
     def _stops(self, name):
         """The stops of a slider, and where it stands or started, if that is between two of them."""
         stops = self.demo.stops(name, self.values | self._given)
+        if isinstance(stops[0], str):
+            return stops
         between = {self.start[name], self.values[name]}.difference(stops)
         between = {x for x in between if x == self.values[name] or stops[0] < x < stops[-1]}
         return sorted([*stops, *between]) if between else stops

@@ -254,7 +254,7 @@ class Demo:
         for name in self.values:
             stops = self.stops(name, complete)
             if name not in parameters and callable(self.values[name]):
-                complete[name] = min(max(complete[name], stops[0]), stops[-1])
+                complete[name] = nearest(complete[name], stops)
             value = complete[name]
             if isinstance(value, str):
                 wrong, words = value not in stops, f"one of {', '.join(stops)}"
@@ -267,6 +267,13 @@ class Demo:
         if complete.get("seed", 0) < 0:
             raise ParameterError(f"seed must be 0 or greater, got {complete['seed']}")
         return complete
+
+
+def nearest(value, stops):
+    """The value, or what takes its place where a slider does not reach it."""
+    if isinstance(value, str):
+        return value if value in stops else stops[0]
+    return min(max(value, stops[0]), stops[-1])
 
 
 def _takes(function):
