@@ -100,7 +100,6 @@ def one_sparse_run(*, epsilon, threshold, cutoff, num_queries, seed, mechanism=N
     errors = abs(numbers - values[:asked])[np.isfinite(numbers)]
     shift, noise = noise_by_query(draws, answers, cutoff=cutoff)
     rows, bars = np.arange(asked), threshold + shift
-    begins = np.append(True, above)[:asked]  # with a threshold of its own
     layers = stream_layers(
         values,
         noise,
@@ -153,7 +152,7 @@ def one_sparse_run(*, epsilon, threshold, cutoff, num_queries, seed, mechanism=N
             "noisy counts": values[:asked] + noise,
             "noisy thresholds": bars,
             "noisy counts outside the picture": outside(limits, values[:asked] + noise),
-            "noisy thresholds outside the picture": outside(limits, bars[begins]),
+            "noisy thresholds outside the picture": outside(limits, np.unique(bars)),
             "numbers outside the picture": outside(limits, numbers),
         },
     )
