@@ -655,7 +655,8 @@ def last_bits(*, epsilon, lattice, seed, mechanism=None):
             "none if it is 1: they betray it."
         )
     elif len(apart):
-        sentence = "No output alone betrays the count, but the last bits of many still tell it."
+        differ = f"at {len(apart)} of the {len(BITS)} j" if len(apart) > 1 else "at one j"
+        sentence = f"The two counts still differ in their shares of multiples of 2⁻ʲ, {differ}."
     else:
         sentence = (
             f"In the last bits of {compact(OUTPUTS)} outputs the two counts cannot be told apart."

@@ -230,7 +230,8 @@ def _least_alpha(row, num_queries, beta):
             r = excess(z)
             through_all = x * q * r / ((p - q) * (p - r)) + y * p * r / ((q - p) * (q - r))
             through_all = through_all + z * p * q / ((r - p) * (r - q))
-            x, y, z, p, q = y, z, np.where(r == 0, z, through_all), q, r
+            there = np.abs(z / y - 1) < 1e-6  # where a further step would divide by 0
+            x, y, z, p, q = y, z, np.where(there, z, through_all), q, r
             if np.max(np.abs(z / y - 1)) < 1e-5:
                 return z
     return alpha_exact(row, num_queries=num_queries, beta=beta)

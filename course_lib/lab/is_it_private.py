@@ -171,13 +171,14 @@ def _announcing(seed, state):
     rng = np.random.default_rng([seed, state])
     threshold, last = laplace(rng, 1.0, np.empty((2, RUNS)))
     run = np.flatnonzero(threshold <= last)
-    largest, steps = np.full(len(run), -np.inf), []
+    bars, largest, steps = threshold[run], np.full(len(run), -np.inf), []
     for _ in range(MOST_BELOW):
         noise = laplace(rng, 1.0, np.empty(len(run)))
         largest = np.maximum(largest, noise)
-        below = largest < threshold[run]
-        steps.append((run, noise, run[below], largest[below]))
-        run, largest = steps[-1][2:]
+        below = np.flatnonzero(largest < bars)
+        bars, largest = bars[below], largest[below]
+        steps.append((run, noise, run[below], largest))
+        run = run[below]
     return threshold, last, *steps
 
 
