@@ -493,7 +493,7 @@ CALLED_BY_THESE_ALONE = {
         "binomial",
     },
     data: {"as_fractions", "rated", "excellent", "coinsurance"},
-    trials: {"laplace", "fill_above"},
+    trials: {"laplace", "fill_above", "no_answers"},
 }
 TESTED_ELSEWHERE = {
     "Statement", "ParameterError", "checked_numbers", "checked_arrays", "theorem", "Release",

@@ -423,9 +423,9 @@ def table_of_variants(*, epsilon, cutoff, num_below, monotone):
             x=log("exact loss / ε", 0.1, 4e6, ticks=10.0 ** np.arange(-1, 4),
                   names=["0.1", "1", "10", "100", "1,000"], only=True),
             y=linear("", len(ROWS) - 0.4, -0.6, ticks=rows, names=names, size=10.5),
-            box=(0.37, 0.121, 0.624, 0.787),
+            box=(0.395, 0.121, 0.6, 0.787),
         ),
-        size=(7.6, 4.6),
+        size=(7.2, 4.6),
         sentence=_verdict(told),
         named={state: len(told.get(state, ())) for state in
                ("convicted", "not yet convicted", "cleared", "no such claim")},

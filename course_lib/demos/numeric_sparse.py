@@ -465,39 +465,56 @@ def _on_the_survey(reach, cutoff, bound, wrong):
 def stated_against_needed(*, cutoff, num_queries, beta, seed):
     """Theorem 3.28 for δ > 0, as printed and corrected, against what is needed, for k queries."""
     row = member("numeric_sparse", cutoff=cutoff, epsilon=EPSILON, delta=DELTA)
-    # multiples of c, from c itself on, where nothing lies below T; last, where the slider is
+
+    def stated(num_queries):
+        """α as printed and as corrected."""
+        return np.array(
+            [
+                theorem(
+                    num_queries=num_queries,
+                    cutoff=cutoff,
+                    beta=beta,
+                    epsilon=EPSILON,
+                    delta=DELTA,
+                )
+                for theorem in (numeric_sparse_alpha_printed, numeric_sparse_alpha)
+            ]
+        )
+
+    def sizes_and_rates(num_queries):
+        """Both over the α that is needed, and how often a run fails at them."""
+        needed = needed_alpha(row, num_queries=num_queries, beta=beta)
+        fails = failure_curve(row, num_queries=num_queries, alpha=stated(num_queries))
+        return stated(num_queries) / needed, fails
+
+    # multiples of c, from c itself on, where nothing lies below T
     k = cutoff * np.unique(np.geomspace(1, 1e12 / cutoff, 21).round())
-    asked = np.append(k, num_queries)
-    printed, corrected = (
-        theorem(num_queries=asked, cutoff=cutoff, beta=beta, epsilon=EPSILON, delta=DELTA)
-        for theorem in (numeric_sparse_alpha_printed, numeric_sparse_alpha)
-    )
-    needed = needed_alpha(row, num_queries=asked, beta=beta)
-    fails = failure_curve(row, num_queries=asked, alpha=[printed, corrected])
+    sizes, fails = sizes_and_rates(k)
+    (printed, corrected), (rate, corrected_rate) = sizes_and_rates(num_queries)
     probes = np.array([cutoff, 100 * cutoff, 10**4 * cutoff, num_queries])
-    alphas = numeric_sparse_alpha_printed(
-        num_queries=probes, cutoff=cutoff, beta=beta, epsilon=EPSILON, delta=DELTA
+    failed = numeric_failures(
+        row, num_queries=probes, alpha=stated(probes)[0], trials=TRIALS, seed=seed
     )
-    failed = numeric_failures(row, num_queries=probes, alpha=alphas, trials=TRIALS, seed=seed)
     measured = rates(probes, failed, TRIALS)
     same_from = numeric_sparse_printed_from(cutoff=cutoff, beta=beta)
     if num_queries >= same_from:
         sentence = "For so many queries the printed α is the corrected one, and it is enough."
-    elif fails[0, -1] <= beta:
+    elif rate <= beta:
         sentence = "The printed α is enough here, although its proof does not show it."
-    elif fails[0, -1] < 1.01 * beta:
+    elif rate < 1.01 * beta:
         sentence = (
             f"The printed α is a little too small: runs fail with probability just above {beta:g}."
         )
     else:
-        rate = about(fails[0, -1])
-        sentence = f"The printed α is too small: runs fail with probability {rate}, not {beta:g}."
+        sentence = (
+            f"The printed α is too small: runs fail with probability {about(rate)}, not {beta:g}."
+        )
     queries = log("number of queries k", 0.7, 2e12, ticks=10.0 ** np.arange(0, 13, 4))
     return picture(
         axes(
             level("needed", 1, EXACT),
-            line("printed / needed", k, (printed / needed)[:-1], PRINTED, label="printed"),
-            line("corrected / needed", k, (corrected / needed)[:-1], THEOREM, label="corrected"),
+            line("printed / needed", k, sizes[0], PRINTED, label="printed"),
+            line("corrected / needed", k, sizes[1], THEOREM, label="corrected"),
             here("k", num_queries),
             upright("both equal", same_from, {"color": "0.5", "linewidth": 1.5, "linestyle": ":"}),
             x=queries,
@@ -507,8 +524,8 @@ def stated_against_needed(*, cutoff, num_queries, beta, seed):
         ),
         axes(
             level("β", beta, HERE | {"linewidth": 1.5}),
-            line("printed", k, fails[0, :-1], PRINTED),
-            line("corrected", k, fails[1, :-1], THEOREM),
+            line("printed", k, fails[0], PRINTED),
+            line("corrected", k, fails[1], THEOREM),
             measured,
             upright("here: k, on the right", num_queries, word="k"),
             x=queries,
@@ -521,13 +538,13 @@ def stated_against_needed(*, cutoff, num_queries, beta, seed):
         sentence=sentence,
         named={
             "promised at most": beta,
-            "printed fails with": fails[0, -1],
+            "printed fails with": rate,
             "measured": [measured["low"][-1], measured["high"][-1]],
-            "corrected fails with": fails[1, -1],
-            "printed α / needed α": printed[-1] / needed[-1],
+            "corrected fails with": corrected_rate,
+            "printed α / needed α": printed,
             "both the same from k": int(np.ceil(same_from)),
         },
-        numbers={"corrected α / needed α": corrected[-1] / needed[-1]},
+        numbers={"corrected α / needed α": corrected},
     )
 
 
