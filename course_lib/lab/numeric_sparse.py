@@ -69,22 +69,27 @@ def numeric_failures(variant: Variant, *, num_queries, alpha, trials, seed):
 @functools.lru_cache(maxsize=16)
 def _enough(row, num_queries, trials, seed):
     """Of each run the smallest alpha, in units of the threshold's noise, at which it succeeds."""
-    bars, own, of_numbers, clock = _unit_noise(trials, row.cutoff, seed)
+    bars, clock, for_the_others = _without_low_values(row, trials, seed)
     shorter, longer = divmod(num_queries - row.cutoff, row.cutoff)
     low_values = shorter + (np.arange(row.cutoff) < longer)  # in each run of them
+    if not low_values.any():
+        return for_the_others
+    # the largest of n times Lap(1) lies where ln of its distribution is -clock / n
     with np.errstate(divide="ignore"):  # of none, the largest noise is -∞
         largest = _inverse(-clock / low_values)
-    for_low, for_high = row.query_scale * largest - bars, bars - row.query_scale * own
-    needs = np.maximum(np.maximum(for_low, for_high), row.release_scale * of_numbers)
-    return needs.max(axis=1)
+    return np.maximum((row.query_scale * largest - bars).max(axis=1), for_the_others)
 
 
 @functools.lru_cache(maxsize=2)
-def _unit_noise(trials, cutoff, seed):
-    """For each number of each run, of threshold and query Lap(1), of the number its size, a clock.
+def _without_low_values(row, trials, seed):
+    """The thresholds' noise, a clock for the low values, and the alpha that all else needs."""
+    bars, own, of_numbers, clock = _unit_noise(trials, row.cutoff, seed)
+    for_high, for_number = bars - row.query_scale * own, row.release_scale * of_numbers
+    return bars, clock, np.maximum(for_high, for_number).max(axis=1)
 
-    The largest of n times Lap(1) lies where ln of its distribution is -clock / n.
-    """
+
+def _unit_noise(trials, cutoff, seed):
+    """For each number of each run Lap(1) of threshold and query, the number's error, a clock."""
     rng, shape = np.random.default_rng(seed), (trials, cutoff)
     bars, own = (laplace(rng, 1.0, np.empty(shape)) for _ in range(2))
     return bars, own, rng.standard_exponential(shape), rng.standard_exponential(shape)
