@@ -5,6 +5,7 @@ import pytest
 from scipy.integrate import quad
 from scipy.optimize import minimize_scalar
 
+from course_lib.exact import is_it_private
 from course_lib.exact.above_threshold import late_above_loss
 from course_lib.exact.family import member, privacy_loss
 from course_lib.exact.is_it_private import (
@@ -30,7 +31,7 @@ from course_lib.exact.is_it_private import (
     repaired_loss,
 )
 from course_lib.exact.transcripts import exact_loss, log_probability
-from course_lib.exact.worst_stream import alpha_exact
+from course_lib.exact.worst_stream import alpha_exact, failure
 from course_lib.lab.audit import exact_audit
 from course_lib.support.answers import BELOW
 
@@ -193,12 +194,33 @@ def test_repair_alphas_are_those_of_each_row(cutoff):
     assert repair_alphas(num_queries=[20, 1000], cutoff=cutoff, beta=0.1).all()
 
 
+@pytest.mark.parametrize("num_queries", [20, 1000, 10**9])
+@pytest.mark.parametrize(("cutoff", "beta"), [(1, 0.3), (5, 0.05), (20, 0.01)])
+def test_few_looks_at_failures_find_the_alphas(monkeypatch, num_queries, cutoff, beta):
+    """Five for each of three rows, or of two batches of shares; nothing is left to alpha_exact."""
+    looks = []
+
+    def counted(row, **point):
+        looks.append(row)
+        return failure(row, **point)
+
+    monkeypatch.setattr(is_it_private, "failure", counted)
+    monkeypatch.setattr(is_it_private, "alpha_exact", None)
+    is_it_private._repair_alphas.__wrapped__((num_queries,), cutoff, beta)
+    assert len(looks) <= 15
+    is_it_private._alpha_of_shares.__wrapped__(num_queries, cutoff, beta)
+    assert len(looks) <= 25
+
+
 def test_alphas_over_shares_are_exact_or_within_a_thousandth():
     alphas, best = alpha_of_shares(num_queries=10_000, cutoff=2, beta=0.05)
     assert alphas.shape == (2, len(SHARES) + 3)
     for monotone in (False, True):
         split = least_variance_share(cutoff=2, monotone=monotone)
-        for place, share in ((9, SHARES[9]), (-3, split), (-2, 0.5), (-1, best[int(monotone)])):
+        others = (split, 0.5, best[int(monotone)])
+        for place, share in zip(
+            (0, 9, 41, -3, -2, -1), (*SHARES[[0, 9, 41]], *others), strict=True
+        ):
             row = above_only(cutoff=2, threshold_share=share, monotone=monotone, epsilon=1.0)
             needed = alpha_exact(row, num_queries=10_000, beta=0.05)
             rtol = 1e-3 if place >= 0 else 1e-9

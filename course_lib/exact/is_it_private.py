@@ -71,7 +71,7 @@ def late_loss(variant: Variant, *, num_below):
 
 @functools.lru_cache(maxsize=64)
 def _late_loss(variant, num_below):
-    counts = np.stack([num_below, np.ones_like(num_below)], axis=-1)
+    counts = np.stack([num_below, np.ones_like(num_below)], axis=1)
     transcript = [BELOW, ABOVE]
     return exact_loss(variant, [0.0, 1.0], [1.0, 0.0], transcript, threshold=0.0, counts=counts)
 
