@@ -16,6 +16,8 @@ import time
 import urllib.request
 from pathlib import Path
 
+from tests import memory
+
 ROOT = Path(__file__).resolve().parent.parent
 CHROMIUM = next(
     filter(None, map(shutil.which, ["chromium", "chromium-browser", "google-chrome"])), None
@@ -51,6 +53,15 @@ def missing():
     except ImportError as error:
         return f"{error.name} is not installed"
     return None
+
+
+def require():
+    """Skip what needs a browser where there can be none; in CI there must be one."""
+    import pytest
+
+    reason = missing()
+    if reason:
+        (pytest.fail if os.environ.get("CI") else pytest.skip)(reason)
 
 
 class Lab:
@@ -137,6 +148,11 @@ class Lab:
             if re.match(r"\[[EC] |Traceback|\w*Error\b", line)
         ]
 
+    def kernel_megabytes(self):
+        """The memory of the kernels."""
+        children = memory.descendants(str(self.server.pid))[1:]
+        return sum(map(memory.megabytes, children))
+
     @contextlib.contextmanager
     def page(self, width=1280, height=720):
         from playwright.sync_api import sync_playwright
@@ -201,3 +217,15 @@ def painted(page, element):
     yield frames
     session.send("Page.stopScreencast")
     session.detach()
+
+
+def notebook(cells):
+    """A notebook of code cells that have not run."""
+    made = [
+        {"cell_type": "code", "id": f"c{i}", "source": source, "metadata": {}, "outputs": []}
+        | {"execution_count": None}
+        for i, source in enumerate(cells)
+    ]
+    kernel = {"name": "python3", "display_name": "Python 3 (ipykernel)", "language": "python"}
+    metadata = {"kernelspec": kernel}
+    return json.dumps({"cells": made, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5})

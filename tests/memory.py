@@ -31,7 +31,7 @@ class Watch(threading.Thread):
 
     def run(self):
         while LINUX and not self._stop_now.wait(1):
-            own, *others = map(_megabytes, _descendants(Path("/proc/self").resolve().name))
+            own, *others = map(megabytes, descendants(Path("/proc/self").resolve().name))
             self.most = [max(self.most[0], own), max(self.most[1], own + sum(others))]
 
     def stop(self):
@@ -40,19 +40,19 @@ class Watch(threading.Thread):
         return dict(zip(LIMITS, self.most, strict=True))
 
 
-def _descendants(number):
+def descendants(number):
     """The process and its children, their children, and so on."""
     found = [number]
     try:
         for task in Path(f"/proc/{number}/task").iterdir():
             for child in (task / "children").read_text().split():
-                found += _descendants(child)
+                found += descendants(child)
     except OSError:  # it has ended meanwhile
         pass
     return found
 
 
-def _megabytes(number):
+def megabytes(number):
     """The memory of a process, what it shares with others divided among them."""
     try:
         text = Path(f"/proc/{number}/smaps_rollup").read_text()

@@ -1,25 +1,28 @@
-"""The check of notebook 04's second exercise knows a pair that convicts, and helps to one."""
+"""What the exercises of notebook 04 say is so, and their streams show what they should."""
 
 import math
 
 import numpy as np
 import pytest
+from scipy.stats import binom
 
 from course_lib.checks import is_it_private as checks
+from course_lib.checks.engine import LONGEST
 from course_lib.checks.solutions import is_it_private as solutions
-from course_lib.exact.family import member, privacy_loss
+from course_lib.exact.family import Variant, member, privacy_loss
 from course_lib.exact.transcripts import exact_loss
 from course_lib.support.answers import ABOVE, BELOW
+from tests.power import law_refusals, other_law
 
 
 @pytest.mark.parametrize("number", [1, 20, 1000])
-def test_a_pair_that_convicts_is_right(verdict, number):
+def test_a_pair_that_convicts_is_right(number):
     values, neighbour = [0] * number + [1, 1], [1] * number + [0, 0]
     transcript = [BELOW] * number + [ABOVE, ABOVE]
     row = member("lee_clifton", cutoff=2, epsilon=1.0)
     loss = exact_loss(row, values, neighbour, transcript, threshold=0)
-    text = verdict(checks.check_convicting_pair, (values, neighbour, transcript))
-    assert text.startswith(f"Right: the log-ratio is {loss:.4f}, more than the ε = 1")
+    text = checks.check_convicting_pair.verdict((values, neighbour, transcript))[1]
+    assert text.startswith(f"✓ Right: the log-ratio is {loss:.4f}, more than the ε = 1")
     assert "(1 + 6c)ε/4 = 3.25 for c = 2" in text
     assert 1 < loss < privacy_loss(row) == 3.25
 
@@ -33,8 +36,8 @@ def test_a_pair_that_convicts_is_right(verdict, number):
         ([0] * 30 + [5], [1] * 30 + [4], [BELOW] * 30 + [ABOVE]),  # one ⊤ is enough: 1.75
     ],
 )
-def test_any_form_of_a_convicting_pair_is_right(verdict, pair):
-    assert verdict(checks.check_convicting_pair, pair).startswith("Right: the log-ratio is")
+def test_any_form_of_a_convicting_pair_is_right(pair):
+    checks.check_convicting_pair.grade(pair)
 
 
 T, B = ABOVE, BELOW
@@ -72,10 +75,9 @@ T, B = ABOVE, BELOW
         (([-9, 9, 9], [-8, 8, 8], [B, T, T]), "All moves are as they should be. More ⊥ push"),
     ],
 )  # fmt: skip
-def test_a_pair_that_does_not_convict_is_told_why(verdict, pair, message):
-    text = verdict(checks.check_convicting_pair, pair)
-    assert text.startswith("Not yet: ")
-    assert message in text
+def test_a_pair_that_does_not_convict_is_told_why(pair, message):
+    right, words = checks.check_convicting_pair.verdict(pair)
+    assert not right and message in words and len(words) <= LONGEST
 
 
 def test_what_the_hints_say_of_the_loss_is_so():
@@ -87,6 +89,58 @@ def test_what_the_hints_say_of_the_loss_is_so():
     assert math.isclose(one, 1.75, abs_tol=1e-3)
 
 
-def test_none_is_not_answered_yet(verdict):
-    expected = "Not answered yet: put your answer in place of None, then run this cell again."
-    assert verdict(checks.check_convicting_pair, None) == expected
+def test_any_split_costs_epsilon():
+    for case in checks.check_repaired.cases:
+        n, epsilon, shares = (case.given.given[name] for name in ("n", "epsilon", "shares"))
+        assert math.isclose(privacy_loss(case.given.row) / n, epsilon) and math.isclose(
+            sum(shares), 1
+        )
+
+
+def test_thirds_are_the_repaired_row():
+    ours = checks._repaired(1, 3, (1 / 3,) * 3, 2)
+    row = member("lecture11_repaired", cutoff=3, epsilon=2)
+    for scale in ("threshold_scale", "query_scale", "release_scale"):
+        assert math.isclose(getattr(ours, scale), getattr(row, scale))
+
+
+def test_at_most_one_right_answer_in_a_million_is_refused():
+    exercise = checks.check_repaired
+    assert sum(sum(law_refusals(exercise, each, each.law)) for each in exercise.cases) <= 1e-6
+
+
+@pytest.mark.parametrize("factor", [1.25, 0.8])
+@pytest.mark.parametrize(
+    "scales",
+    [
+        ("threshold_scale",),
+        ("query_scale",),
+        ("threshold_scale", "query_scale"),
+        ("release_scale",),
+    ],
+)
+def test_a_scale_off_by_a_quarter_is_seen_with_power_99_percent(factor, scales):
+    exercise = checks.check_repaired
+    near = [case for case in exercise.cases if case.runs > 20]
+    found = (law_refusals(exercise, case, other_law(case, scales, factor)) for case in near)
+    assert max(map(max, found)) >= 0.99
+
+
+@pytest.mark.parametrize("rates", [(0.6, 0.2), (0.3, 0.3), (0.02, 0.01), (0.9, 0.001)])
+def test_the_bound_is_too_large_in_at_most_5_percent(rates):
+    runs, here, there = 60, *rates
+    counts = range(runs + 1)
+    too_large = sum(
+        binom.pmf(i, runs, here) * binom.pmf(j, runs, there)
+        for i in counts
+        for j in counts
+        if solutions.my_bound(i, j, runs) > math.log(here / there) + 1e-12
+    )
+    assert too_large <= 0.05
+
+
+@pytest.mark.parametrize("redrawn", [True, False])
+@pytest.mark.parametrize("number", [None, 3.0])
+def test_the_loss_is_that_of_the_family(redrawn, number):
+    row = Variant("", 2.5, 4.0, redrawn, "fresh" if number else None, 3, number)
+    assert math.isclose(solutions.my_loss(2.5, 4.0, number, 3, redrawn), privacy_loss(row))

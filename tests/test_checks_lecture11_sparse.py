@@ -1,4 +1,4 @@
-"""The check of notebook 03 has a reason for each step, with numbers that other means confirm."""
+"""The exercises of notebook 03: the numbers in their reasons are confirmed by other means."""
 
 import math
 
@@ -6,76 +6,63 @@ import pytest
 from scipy.integrate import quad
 from scipy.stats import laplace
 
-from course_lib.checks import lecture11_sparse as checks
-from course_lib.checks.solutions import lecture11_sparse as solutions
+from course_lib.checks.lecture11_sparse import check_breaks_at, check_false_step, check_log_ratio
+from course_lib.exact.family import member
+from course_lib.exact.transcripts import exact_loss, log_probability
+from course_lib.support.answers import BELOW
+
+SAID = check_false_step.reasons
 
 
-@pytest.mark.parametrize("answer", [solutions.which_step, "b", "(b)", " B. "])
-def test_the_density_of_a_number_is_the_false_step(verdict, answer):
-    text = verdict(checks.check_false_step, answer)
-    assert text.startswith("Right: the number 0 comes out if its noise is 0 and if T̂ ≤ 0.")
-    assert "ε/2c = 0.5; the exact one, given the ten ⊥, is 4.5001" in text
-    assert "With 0.4999 from the ten ⊥ this makes 5.0000, where the theorem allows 1." in text
+def loss(m, number, cutoff, epsilon):
+    row = member("lecture11_sparse", cutoff=cutoff, epsilon=epsilon)
+    output = [BELOW, float(number)]
+    return exact_loss(row, [0, 0], [1, 0], output, threshold=0, counts=[m, 1])
 
 
-@pytest.mark.parametrize(
-    ("answer", "message"),
-    [
-        ("a", "the ten ⊥ give 0.4999 and the number 4.5001, together 5.0000."),
-        ("c", "the three sets have probabilities 4.43e-08, 9.77e-04 and 9.77e-04, in this order."),
-        ("d", "e^(ε/2) = 1.6487 over 1/n. From Z = 0 to 1/n it is 1.6487."),
-        ("e", "(e) holds for this output, where no number comes before a ⊥:"),
-        ("e", "a value 0 gets ⊥ with probability 0.3333, and (e) says 0.5000)."),
-        ("f", 'answer with one of "a", "b", "c", "d", "e"; you gave \'f\'.'),
-        (2, 'answer with one of "a", "b", "c", "d", "e"; you gave 2.'),
-    ],
-)
-def test_each_other_step_has_its_reason(verdict, answer, message):
-    text = verdict(checks.check_false_step, answer)
-    assert text.startswith("Not yet: ")
-    assert message in text
+@pytest.mark.parametrize("case", check_log_ratio.cases, ids=str)
+def test_the_solution_is_the_exact_loss(case):
+    assert math.isclose(check_log_ratio.solution(*case), loss(*case), rel_tol=1e-7)
 
 
-def test_none_is_not_answered_yet(verdict):
-    expected = "Not answered yet: put your answer in place of None, then run this cell again."
-    assert verdict(checks.check_false_step, None) == expected
+def test_the_log_ratios_of_the_ten_and_of_the_number_are_those_named():
+    threshold, noise = laplace(scale=2), laplace(scale=2)
+
+    def tens(value, end):
+        def joint(z):
+            return threshold.pdf(z) * noise.cdf(z - value) ** 10
+
+        return quad(joint, -80, end, points=[-1, 0], epsabs=0, limit=200)[0]
+
+    below = math.log(tens(0, 120) / tens(1, 120))
+    whole = math.log(tens(0, 0) / tens(1, 0))
+    named = f"{below:.4f}", f"{whole - below:.4f}", f"{whole:.0f}"
+    assert named == ("0.4999", "4.5001", "5")
+    assert all(number in SAID[step] for step in "ab" for number in named)
+    assert named[0] in SAID["e"]
 
 
-def ten_below(value, ceiling):
-    """∫ p(z) F(z - value)^10 dz up to the ceiling: threshold Lap(2), queries Lap(2)."""
-
-    def integrand(z):
-        return laplace.pdf(z, scale=2) * laplace.cdf(z - value, scale=2) ** 10
-
-    return quad(integrand, -80, ceiling, points=[min(ceiling, 0), min(ceiling, 1)], limit=200)[0]
-
-
-def test_the_log_ratios_are_those_of_the_integrals():
-    whole, below, number = checks.log_ratios()
-    assert math.isclose(whole, 10 / 2)  # m ε / 2c
-    assert math.isclose(below, math.log(ten_below(0, 200) / ten_below(1, 200)), rel_tol=1e-6)
-    factors = [ten_below(value, 0) / ten_below(value, 200) for value in (0, 1)]
-    assert math.isclose(number, math.log(factors[0] / factors[1]), rel_tol=1e-6)
+def test_the_probabilities_of_the_three_sets_and_the_change_of_density_are_those_named():
+    noise = laplace(scale=2)
+    sets = [noise.cdf(x) ** 10 for x in (-1 - 1, 0 - 0, 1 - 1)]
+    assert [f"{each:.1e}" for each in sets] == ["4.4e-08", "9.8e-04", "9.8e-04"]
+    assert "4.4·10⁻⁸, 9.8·10⁻⁴ and 9.8·10⁻⁴" in SAID["c"]
+    assert f"e^(ε/2) = {noise.pdf(0) / noise.pdf(1):.4f}" in SAID["d"]
 
 
-def test_only_step_b_fails_on_this_output():
-    whole, below, number = checks.log_ratios()
-    assert math.isclose(whole, below + number)  # (a)
-    assert number > 0.5  # (b): more than ε/2c
-    for z in (-3, -1, 0, 0.5, 2, 7):
-        (_, lower), (here, _), (_, upper) = (checks.all_below(z + step) for step in (-1, 0, 1))
-        assert lower <= here * (1 + 1e-12)  # (c)
-        assert here <= upper * (1 + 1e-12)
-        assert laplace.pdf(z, scale=2) <= math.exp(0.5) * laplace.pdf(z + 1, scale=2) + 1e-15  # (d)
-    assert below <= 0.5  # (e), with the integral over all Z in the test above
+def test_a_number_lowers_the_chance_of_a_later_below_as_said():
+    row = member("lecture11_sparse", cutoff=2, epsilon=1.0)
+    both, number = (
+        log_probability(row, [0.0] * size, [0.0, BELOW][:size], threshold=0) for size in (2, 1)
+    )
+    alone = log_probability(row, [0.0], [BELOW], threshold=0)
+    said = f"with probability {math.exp(both - number):.4f}, not {math.exp(alone):.1f}"
+    assert said in SAID["e"]
 
 
-def test_step_e_fails_after_a_number():
-    # with c = 2 the threshold has Lap(2), the queries Lap(4); the number 0 says that z <= 0
-    def integrand(z):
-        return laplace.pdf(z, scale=2) * laplace.cdf(z, scale=4)
-
-    conditional, over_the_line = checks.after_a_number()
-    assert math.isclose(conditional, quad(integrand, -100, 0)[0] / 0.5)
-    assert math.isclose(conditional, 1 / 3)
-    assert math.isclose(over_the_line, 1 / 2)
+def test_it_breaks_there():
+    first = check_breaks_at.solution
+    assert loss(first, 0, 3, 0.5) > 5 >= loss(first - 1, 0, 3, 0.5) - 1e-9
+    times = {m: loss(m, 0, 3, 0.5) / 0.5 for m in check_breaks_at.slips}
+    assert math.isclose(times[60], 10) and loss(6, 0, 3, 0.5) <= 0.5 + 1e-9 and times[7] > 1
+    assert 0.5 * times[121] > 10 and round(times[31]) == 5

@@ -1,103 +1,64 @@
-"""The checks of notebook 05 accept every right answer, name what is wrong, and have their facts."""
+"""The exercises of notebook 05: the law that judges, its power, and what is said of the answers."""
 
-import inspect
-import itertools
 import math
-from fractions import Fraction
 
 import numpy as np
 import pytest
+from scipy.stats import binom
 
 from course_lib.checks import small_db as checks
-from course_lib.checks import small_db_slips
-from course_lib.checks.one_number import right
-from course_lib.checks.solutions import small_db as solutions
+from course_lib.checks.laws import FALSE_ALARM
+from course_lib.lab.confidence import clopper_pearson
 from course_lib.linear_queries import Universe, marginals
-from course_lib.small_db import small_db_size
-from tests.wrong_answers import small_db, small_db_bounds, small_db_right
+from course_lib.small_db import scored, small_db_size
+from course_lib.toolbox import exponential_mechanism_law
 
-# name: (check, right answers, wrong ones, what is said of a right one), for test_checks_functions
-FUNCTIONS = {
-    "my_utility": (
-        checks.check_utility,
-        small_db_right.RIGHT_UTILITY,
-        small_db.WRONG_UTILITY,
-        "Right: for 6 pairs of databases your number is minus the largest error",
-    ),
-    "my_size": (
-        checks.check_size,
-        small_db_right.RIGHT_SIZE,
-        small_db_bounds.WRONG_SIZE,
-        "Right: for 6 choices of d, order and α your number is ⌈ln|Q|/α²⌉.",
-    ),
-    "my_sensitivity": (
-        checks.check_sensitivity,
-        small_db_right.RIGHT_SENSITIVITY,
-        small_db_bounds.WRONG_SENSITIVITY,
-        "Right: (max q − min q)/n for a row replaced, (max q − min q)/(n + 1) for a row added",
-    ),
-}
-# name: (model, axes, cases), for test_checks_slips
-TASKS = {
-    "my_utility": (small_db_slips.utility, small_db_slips.UTILITY_AXES, checks.PAIRS),
-    "my_size": (small_db_slips.size, small_db_slips.SIZE_AXES, checks.SETTINGS),
-    "my_sensitivity": (
-        small_db_slips.sensitivity,
-        small_db_slips.SENSITIVITY_AXES,
-        checks.QUESTIONS,
-    ),
-}
+CASES = checks.check_small_db.cases
+LEVEL = FALSE_ALARM / sum(len(case.table[0]) for case in CASES)
 
 
-def test_the_utility_is_that_of_exact_fractions():
-    oracle = small_db_right.in_fractions
-    expected = [float(oracle(*case.values())) for case in checks.PAIRS]
-    found = right(small_db_slips.utility, checks.PAIRS, small_db_slips.UTILITY_AXES)
-    assert np.allclose(found, expected, rtol=1e-12, atol=1e-15)
+def refused(case, factor):
+    """For each event the exact probability that it alone has refused SmallDB with another ε."""
+    law, _ = checks._law(case.given._replace(epsilon=factor * case.given.epsilon))
+    seen = np.arange(case.runs + 1)
+    low, high = clopper_pearson(seen, case.runs, confidence=1 - LEVEL)
+    true = case.table[2] @ np.array(list(law.values()))
+    for claimed, rate in zip(case.table[1], true.clip(0, 1), strict=True):
+        yield binom.pmf(seen, case.runs, rate)[(claimed < low) | (claimed > high)].sum()
 
 
-def test_the_size_is_that_of_the_marginals():
-    found = right(small_db_slips.size, checks.SETTINGS, small_db_slips.SIZE_AXES)
-    for case, rows in zip(checks.SETTINGS, found, strict=True):
-        universe = Universe(tuple(map(str, range(case["num_attributes"]))))
-        queries = marginals(universe, order=case["order"])
-        assert rows == small_db_size(num_queries=len(queries), alpha=case["alpha"])
-        exact = math.log(len(queries)) / case["alpha"] ** 2
-        assert 0.01 < rows - exact < 0.99  # no rounding of the computer decides
+def test_at_most_one_right_answer_in_a_million_is_refused():
+    assert sum(sum(refused(case, 1)) for case in CASES) <= FALSE_ALARM == 1e-6
 
 
-def test_so_many_rows_are_enough_for_a_small_database_to_exist():
-    for queries, alpha in itertools.product(range(2, 300), (0.05, 0.1, 0.35, 0.9)):
-        fewer = math.ceil(math.log(2 * queries) / (2 * alpha**2))
-        assert fewer <= small_db_size(num_queries=queries, alpha=alpha)
-        assert 2 * queries * math.exp(-2 * fewer * alpha**2) < 1 + 1e-12
+@pytest.mark.parametrize("factor", [1.25, 0.8])
+def test_an_epsilon_off_by_a_quarter_is_seen_with_power_99_percent(factor):
+    assert max(max(refused(case, factor)) for case in CASES) >= 0.99
 
 
-def mean(rows):
-    return Fraction(sum(rows), len(rows))
+def test_the_law_is_that_of_the_slide():
+    given = CASES[0].given
+    alpha = math.sqrt(math.log(len(given.queries)) / given.size) * 1.001
+    ((candidates, away),) = scored(given.histogram, given.queries, alpha)
+    n = given.histogram.sum()
+    law = exponential_mechanism_law(-away, sensitivity=1 / n, epsilon=given.epsilon)
+    labels = [checks.small_database(given, each) for each in candidates.T]
+    assert CASES[0].law == pytest.approx(dict(zip(labels, law, strict=True)))
 
 
-@pytest.mark.parametrize("tenths", [(2, 9, 5), (0, 7, 3, 1), (10, 2), (0, 10, 10, 0), (6, 6)])
-@pytest.mark.parametrize("n", [1, 2, 3, 4])
-def test_the_sensitivities_are_those_of_all_databases(tenths, n):
-    replaced = added = 0
-    for rows in itertools.product(tenths, repeat=n):
-        for new in tenths:
-            added = max(added, abs(mean((*rows, new)) - mean(rows)))
-            replaced = max(replaced, abs(mean((*rows[1:], new)) - mean(rows)))
-    spread = max(tenths) - min(tenths)
-    assert replaced == Fraction(spread, n)
-    assert added == Fraction(spread, n + 1)
-    query = np.array(tenths) / 10
-    for change, exact in (("replace", replaced), ("add", added)):
-        assert math.isclose(solutions.my_sensitivity(query, n, change), exact / 10)
+def test_the_correlation_is_as_said():
+    queries, real = marginals(Universe(("a", "b"))), np.array([3, 3, 3, 3])
+    ((candidates, away),) = scored(real, queries, 0.4)
+    law = exponential_mechanism_law(-away, sensitivity=1 / real.sum(), epsilon=1.0)
+    one, both = queries.rows[[0, 2]] @ candidates / candidates[:, 0].sum()
+    spread = np.cov([one, both], aweights=law)
+    found = spread[0, 1] / math.sqrt(spread[0, 0] * spread[1, 1])
+    assert f"correlation {found:.2f}." in checks.check_correlation.reasons["b"]
+    assert (both <= one).all()
 
 
-def test_solutions_have_the_stubs_parameters():
-    signatures = {
-        "my_utility": "(histogram, candidate, queries)",
-        "my_size": "(num_attributes, order, alpha)",
-        "my_sensitivity": "(query, n, change)",
-    }
-    for name, expected in signatures.items():
-        assert str(inspect.signature(getattr(solutions, name))) == expected
+def test_the_sizes_are_as_said():
+    for order, count in (3, 175), (10, 1023):
+        assert sum(math.comb(10, j) for j in range(1, order + 1)) == count
+        rows = small_db_size(num_queries=count, alpha=0.05)
+        assert f"{rows:,}" in checks.check_size.praise

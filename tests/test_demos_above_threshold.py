@@ -11,6 +11,7 @@ from course_lib.exact.family import member
 from course_lib.exact.transcripts import log_probability
 from course_lib.lab.confidence import clopper_pearson
 from course_lib.lab.data import health_values, load_survey
+from course_lib.lab.noise import GivenNoise
 from course_lib.support.answers import ABOVE, BELOW
 from course_lib.toolbox import advanced_composition
 from tests.pictures import check_captions, curve, near
@@ -29,6 +30,47 @@ def fails(num_queries, alpha, epsilon):
     counts = [num_queries - 1, 1] if num_queries > 1 else [1]
     stream = [[-alpha, alpha][-len(counts) :], [BELOW, ABOVE][-len(counts) :]]
     return -np.expm1(log_probability(row, *stream, threshold=0, counts=counts))
+
+
+def test_waiting_is_a_run_and_a_silent_alarm_uses_half_whatever_the_number_of_questions():
+    answers = survey_run(epsilon=0.05, threshold=1800, seed=11)
+    assert answers == [BELOW] * 14 + [ABOVE]
+    for asked in range(1, 17):
+        numbers = demos.waiting(num_queries=asked)["numbers"]
+        rung = asked >= len(answers)
+        assert numbers["⊤ at question"] == (len(answers) if rung else None)
+        assert numbers["used by the alarm"] == (1.0 if rung else 0.5)
+        # Laplace noise of scale 4/ε on a count costs ε/4
+        assert numbers["used by counts"] == pytest.approx(asked * (1 / 80) / 0.05)
+
+
+def test_waiting_tells_what_both_have_used():
+    check_captions(
+        demos.waiting,
+        {
+            r"After (one|\d+) questions? the silent alarm has used half its budget; published counts would have used (.*) budgets\.": (
+                lambda n, p, asked, used: (
+                    n["⊤ at question"] is None
+                    and asked == ("one" if p["num_queries"] == 1 else str(p["num_queries"]))
+                    and near(used, p["num_queries"] / 4)
+                )
+            ),
+            r"The alarm rang at question (\d+), and its budget is used up; published counts would have used (.*) budgets\.": (
+                lambda n, p, at, used: (
+                    n["⊤ at question"] == int(at) <= p["num_queries"]
+                    and near(used, p["num_queries"] / 4)
+                )
+            ),
+        },
+    )
+
+
+def test_the_meter_of_a_run_is_half_full_until_the_alarm_rings():
+    for asked, filled in ((1, [0.98, 1.02]), (14, [0.98, 1.02]), (15, [0.98, 1.98])):
+        shown = demos.one_run(num_queries=asked)
+        assert layer(shown, "budget used")["to_x"] == pytest.approx(filled)
+        words = "all" if asked == 15 else "half"
+        assert layer(shown, "budget in words")["words"] == [f"budget used: {words}"]
 
 
 def test_one_run_shows_a_run_of_the_mechanism():
@@ -214,7 +256,7 @@ def test_survey_caption_counts_the_gap():
 
 
 def test_alpha_curves_are_what_each_way_needs():
-    shown = demos.alpha_against_queries(epsilon=0.5, beta=0.1)
+    shown = demos.alpha_against_queries(epsilon=0.5, beta=0.1, curves="all")
     k, exact = curve(shown, "exact")
     for length, alpha in list(zip(k, exact, strict=True))[1::6]:
         assert np.isclose(fails(int(length), alpha, 0.5), 0.1, rtol=1e-8)
@@ -227,7 +269,7 @@ def test_alpha_curves_are_what_each_way_needs():
 
 
 def test_the_dots_stand_on_their_curves():
-    shown = demos.alpha_against_queries(num_queries=10**4)
+    shown = demos.alpha_against_queries(num_queries=10**4, curves="all")
     for name, y in zip(
         ("Laplace, basic", "Laplace, advanced", "Theorem 3.24", "exact"),
         curve(shown, "at k")[1],
@@ -244,6 +286,11 @@ def test_the_cheaper_way_is_named():
     check_captions(
         demos.alpha_against_queries,
         {
+            "Your guess: AboveThreshold needs .* from k = (.*) on.": lambda n, p, k: (
+                near(k, p["guess"])
+                and p["curves"] != "all"
+                and not {"exact", "Theorem 3.24"} & set(n)
+            ),
             "For so few queries .*": lambda n, p: best(n) <= n["exact"],
             "AboveThreshold needs a smaller error .*": lambda n, p: (
                 n["exact"] < best(n) <= n["Theorem 3.24"]
@@ -252,7 +299,16 @@ def test_the_cheaper_way_is_named():
                 near(factor, best(n) / n["Theorem 3.24"]) and best(n) > n["Theorem 3.24"]
             ),
         },
+        also=[dict(curves="all", num_queries=k) for k in (1, 3, 4, 7, 100)],
     )
+
+
+def test_nothing_of_above_threshold_is_shown_before_the_reveal():
+    hidden = demos.alpha_against_queries(guess=4)
+    for name in ("exact", "Theorem 3.24"):
+        assert layer(hidden, name)["y"] == [None] * 25
+    assert layer(hidden, "at k")["y"][2:] == [None, None]
+    assert layer(hidden, "guess")["at"] == 4
 
 
 def test_loss_curve_is_the_exact_loss_and_stays_below_epsilon():
@@ -290,5 +346,79 @@ def test_how_much_of_epsilon_is_lost_is_told():
                     )
                 )
             )
+        },
+    )
+
+
+def says(values, noise, threshold):
+    """The answers to a stream with given noise, by the mechanism itself."""
+    given = iter(noise)
+    queries = [lambda _, value=value: value for value in values]
+    rng = GivenNoise(lambda scale: next(given))
+    answers = above_threshold(None, queries, threshold=threshold, epsilon=1.0, rng=rng)
+    return "".join(map(str, answers))
+
+
+@pytest.mark.parametrize("moved", demos.MOVED)
+@pytest.mark.parametrize("seed", [35, *range(12)])
+def test_the_proof_in_the_picture_is_a_run_of_the_mechanism_on_two_neighbours(moved, seed):
+    for num_queries in (2, 12, 24):
+        shown = demos.coupling(moved=moved, num_queries=num_queries, seed=seed, epsilon=2.0)
+        numbers = shown["numbers"]
+        here, there = ([0.0] * (num_queries - 1) + [6.0], [1.0] * (num_queries - 1) + [5.0])
+        assert curve(shown, "D: values")[1].tolist() == here
+        assert curve(shown, "D′: values")[1].tolist() == there
+        wanted = "⊥" * (num_queries - 1) + "⊤"
+        assert says(here, numbers["noise on D"], 6.0) == wanted
+        got = says(there, numbers["noise on D′"], 6.0)
+        assert got == numbers["answers on D′"] and (got == wanted) == numbers["same answers"]
+        differ = np.array(numbers["noise on D′"]) - numbers["noise on D"]
+        places = {"nothing": [], "T̂": [0], "T̂ and νₖ": [0, num_queries]}[moved]
+        expected = np.zeros(num_queries + 1)
+        expected[places] = [1, 2][: len(places)]
+        assert np.allclose(differ, expected)
+        if moved != "nothing":
+            assert got[: num_queries - 1] == wanted[:-1]  # all ⊥ stay
+        if moved == "T̂ and νₖ":
+            assert got == wanted
+
+
+def test_the_meters_of_the_proof_stand_still_as_k_grows():
+    for moved, halves in zip(demos.MOVED, (0, 1, 2), strict=True):
+        seen = set()
+        for num_queries in range(2, 25):
+            shown = demos.coupling(moved=moved, num_queries=num_queries)
+            seen.add(tuple(layer(shown, "budget used")["to_x"]))
+            assert shown["numbers"]["price at most"] == halves * 2.0 / 2
+            assert shown["numbers"]["price with this noise"] <= halves * 2.0 / 2 + 1e-9
+        assert len(seen) == 1
+        (filled,) = seen
+        assert [round(x - i, 2) for i, x in enumerate(filled)] == [
+            0.98 if i < halves else 0.02 for i in range(2)
+        ]
+
+
+def test_the_proof_says_whether_the_answers_are_the_same():
+    check_captions(
+        demos.coupling,
+        {
+            r"D′ gives the same answers as D, for (nothing|ε/2|ε/2 \+ ε/2, however many queries there are)(; this noise is lucky)?\.": (
+                lambda n, p, price, lucky: (
+                    n["same answers"] and bool(lucky) == (p["moved"] != "T̂ and νₖ")
+                )
+            ),
+            r"All (\d+) ⊥ stay, but the last answer is ⊥ as well: its ⊤ is lost\.": (
+                lambda n, p, stay: (
+                    n["answers on D′"] == "⊥" * p["num_queries"]
+                    and int(stay) == p["num_queries"] - 1
+                )
+            ),
+            r"D′ rings already at query (\d+): the same noise does not give the same answers\.": (
+                lambda n, p, at: (
+                    p["moved"] == "nothing"
+                    and n["answers on D′"] == "⊥" * (int(at) - 1) + "⊤"
+                    and int(at) < p["num_queries"]
+                )
+            ),
         },
     )

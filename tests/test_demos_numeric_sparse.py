@@ -21,6 +21,7 @@ from course_lib.toolbox import advanced_composition
 from tests.pictures import check_captions, curve, near, value
 
 COUNTS = health_values()
+SPARSE = dict(threshold=1800, cutoff=3, epsilon=0.3)  # of the opening picture
 
 
 def scales(cutoff, epsilon, delta=0.0):
@@ -71,6 +72,73 @@ def check_measured(shown, trials, exact):
 def survey_run(*, seed, num_queries=24, **parameters):
     rng = np.random.default_rng(seed)
     return list(numeric_sparse(load_survey(), demos.STREAM[:num_queries], **parameters, rng=rng))
+
+
+def test_a_budget_for_rings_pays_half_of_a_third_to_wait_and_half_to_ring():
+    """By hand, in sixths: the first answer after a ring pays one, and the ring itself another."""
+    rng = np.random.default_rng(0)
+    answers = list(sparse(load_survey(), demos.STREAM, **SPARSE, rng=rng))
+    rung = [i for i, answer in enumerate(answers, 1) if answer is ABOVE]
+    assert rung == [15, 16, 21] and len(answers) == 21
+    sixths = [6] + [5] * 14 + [4, 2] + [1] * 4 + [0]
+    for asked in range(1, 25):
+        shown = demos.rings(num_queries=asked)
+        heard = min(asked, 21)
+        x, left = curve(shown, "pay for each ring")
+        assert x.tolist() == list(range(heard + 1))
+        assert np.allclose(6 * left, sixths[: heard + 1])
+        assert shown["numbers"]["⊤ at questions"] == [i for i in rung if i <= asked]
+        # Laplace noise of scale 4c/ε on a count costs ε/4c
+        spent = np.arange(asked + 1) * (SPARSE["epsilon"] / 12) / SPARSE["epsilon"]
+        assert np.allclose(curve(shown, "publish each count")[1], np.maximum(0, 1 - spent))
+        assert layer(shown, "rings")["x"] == [i for i in rung if i <= asked]
+
+
+def test_rings_tell_what_is_left():
+    def so_many(word):
+        return {"no": 0, "one": 1}.get(word.split()[0]) if word[0] in "no" else int(word.split()[0])
+
+    check_captions(
+        demos.rings,
+        {
+            r"After (.*) questions? and (.*) rings?, (.*) of the budget is left; published counts would leave (.*)\.": (
+                lambda n, p, asked, rung, left, counts: (
+                    so_many(asked) == p["num_queries"] == n["questions answered"]
+                    and so_many(rung) == n["rings"] < 3
+                    and left == f"{n['left for rings']:.0%}"
+                    and counts == (f"{n['left for counts']:.0%}" if p["num_queries"] < 12 else "nothing")
+                )
+            ),
+            r"Ring 3, at question (\d+), empties the budget; published counts emptied it at 12\.": (
+                lambda n, p, at: (
+                    n["⊤ at questions"][2] == int(at) <= p["num_queries"]
+                    and n["left for rings"] == n["left for counts"] == 0
+                )
+            ),
+        },
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("num_queries", "parts"),
+    [
+        (14, [4 / 9, 0, 0, 0, 0, 0]),
+        (15, [1, 0, 0, 0, 0, 0]),
+        (16, [1, 1, 0, 0, 0, 0]),
+        (17, [1, 1, 4 / 9, 0, 0, 0]),
+        (24, [1] * 6),
+    ],
+)
+def test_the_meter_of_a_run_has_a_part_for_each_number(num_queries, parts):
+    """A threshold pays 1/σ₁ = 4ε/9c, its ⊤ as much again, and the number 1/σ₂ = ε/9c."""
+    finding, number = scales(6, 0.3)
+    assert np.isclose(1 / finding, 4 / 9 * 0.3 / 6)
+    assert np.isclose(2 / finding + 1 / number, 0.3 / 6)
+    shown = demos.one_sparse_run(num_queries=num_queries)
+    empty, full = (layer(shown, name) for name in ("budget", "budget used"))
+    used = np.subtract(full["to_x"], full["x"]) / np.subtract(empty["to_x"], empty["x"])
+    assert np.allclose(used, parts)
+    assert layer(shown, "budget in words")["words"] == [f"budget used: {np.mean(parts):.0%}"]
 
 
 @pytest.mark.parametrize("cutoff", [1, 4, 12])
@@ -226,7 +294,7 @@ def test_a_run_of_another_kind_shows_what_is_known_of_it():
 @pytest.mark.parametrize("delta", [1e-12, 0.1])
 def test_scale_curves_spend_epsilon(epsilon, delta):
     """A run with noise σ costs 2/σ: composed, the full formula spends ε and the shortcut less."""
-    shown = demos.scale_against_cutoff(epsilon=epsilon, delta=delta)
+    shown = demos.scale_against_cutoff(epsilon=epsilon, delta=delta, curves="all")
     c, basic = curve(shown, "basic, 2c/ε")
     np.testing.assert_allclose(c * 2 / basic, epsilon)
     _, full = curve(shown, "advanced, full")
@@ -242,7 +310,7 @@ def test_scale_curves_spend_epsilon(epsilon, delta):
 
 
 def test_the_dots_stand_on_their_curves():
-    shown = demos.scale_against_cutoff(cutoff=1, epsilon=3.0)
+    shown = demos.scale_against_cutoff(cutoff=1, epsilon=3.0, curves="all")
     x, dots = curve(shown, "at c")
     names = "basic, 2c/ε", "advanced, √(32c ln(1/δ))/ε", "advanced, full"
     assert x.tolist() == [1, 1, 1]
@@ -252,12 +320,12 @@ def test_the_dots_stand_on_their_curves():
 def test_where_the_shortcut_pays_is_marked():
     """8 ln(1/δ), rounded up: 165.8 for 10⁻⁹ and 18.4 for 0.1, where ε = 20 is not proved."""
     for epsilon, delta, c, word in ((1.0, 1e-9, 166, "pays"), (20.0, 0.1, 19, "not proved")):
-        shown = demos.scale_against_cutoff(epsilon=epsilon, delta=delta)
+        shown = demos.scale_against_cutoff(epsilon=epsilon, delta=delta, curves="all")
         mark = layer(shown, "shortcut pays")
         assert (mark["at"], mark["word"]) == (c, f"c = {c}: shortcut {word}")
         assert shown["numbers"]["shortcut pays from c"] == c
         assert shown["numbers"]["shortcut proved where it pays"] == (word == "pays")
-    assert demos.scale_against_cutoff()["numbers"]["full formula pays from c"] == 44
+    assert demos.scale_against_cutoff(curves="all")["numbers"]["full formula pays from c"] == 44
     beyond = demos.scale_against_cutoff.demo.scene("An ε beyond the proof")
     limit = demos.scale_against_cutoff(**beyond)["numbers"]["shortcut proved up to ε"]
     assert round(limit, 2) == 8.34
@@ -278,6 +346,9 @@ def test_the_way_with_the_least_noise_is_named():
     check_captions(
         demos.scale_against_cutoff,
         {
+            r"Your guess: a δ makes the noise smaller from c = (.*) on\.": lambda n, p, c: (
+                near(c, p["guess"]) and p["curves"] != "all" and set(n) == {"σ, basic"}
+            ),
             "For so few answers basic composition has the least noise; δ buys nothing.": (
                 lambda n, p: basic(p) <= min(shortcut(p), n["σ, full formula"]) and proved(n, p)
             ),
@@ -304,8 +375,17 @@ def test_the_way_with_the_least_noise_is_named():
                 )
             ),
         },
-        also=[dict(delta=0.1, epsilon=20.0, cutoff=c) for c in (1, 20, 100, 10_000)],
+        also=[dict(delta=0.1, epsilon=20.0, cutoff=c, curves="all") for c in (1, 20, 100, 10_000)]
+        + [dict(cutoff=c, curves="all") for c in (10, 100, 1000)],
     )
+
+
+def test_nothing_of_advanced_composition_is_shown_before_the_reveal():
+    hidden = demos.scale_against_cutoff(guess=40)
+    for name in ("advanced, √(32c ln(1/δ))/ε", "advanced, full"):
+        assert set(layer(hidden, name)["y"]) == {None}
+    assert layer(hidden, "at c")["y"][1:] == [None, None]
+    assert layer(hidden, "shortcut pays")["at"] is None and layer(hidden, "guess")["at"] == 40
 
 
 FAILURES = [

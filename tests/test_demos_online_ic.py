@@ -8,11 +8,70 @@ from scipy.optimize import brentq
 
 from course_lib.demos import online_ic as demos
 from course_lib.demos.picture import layer
-from tests.pictures import check_captions, curve, near
+from course_lib.exact.family import member
+from course_lib.exact.transcripts import exact_loss
+from course_lib.lab.online_ic import random_queries
+from course_lib.support.answers import BELOW
+from tests.pictures import check_captions, curve, near, states
 from tests.test_exact_online_ic import CHASES, relative_entropy, shares, textbook_chase, value
 from tests.test_lab_online_ic import ANALYSTS, most_updates, textbook_run
 
 NAMES = ("visit", "chronic", "unwell", "free")
+
+
+def textbook_learning(num_queries):
+    """Conjunctions of four attributes answered at α = 0.05, with noise too small to matter."""
+    truth, hypothesis, paid = np.array(shares(4)), np.full(16, 1 / 16), [0]
+    for query in random_queries(4, "conjunctions", num_queries=num_queries, seed=0):
+        gap = query @ (truth - hypothesis)
+        if abs(gap) >= 0.1:
+            hypothesis = hypothesis * np.exp(np.sign(gap) * 0.025 * query)
+            hypothesis /= hypothesis.sum()
+        paid.append(paid[-1] + (abs(gap) >= 0.1))
+    return hypothesis, paid
+
+
+@pytest.mark.parametrize("num_queries", [1, 25, 100, 1000])
+def test_the_guess_learns_from_what_is_paid_for(num_queries):
+    """Without noise the hypothesis is that of the textbook, up to the few queries at the threshold."""
+    shown, (hypothesis, paid) = (
+        demos.learning_from_answers(num_queries=num_queries),
+        textbook_learning(num_queries),
+    )
+    numbers, truth = shown["numbers"], shares(4)
+    np.testing.assert_allclose(curve(shown, "the truth")[0], truth)
+    np.testing.assert_allclose(curve(shown, "the guess")[0], hypothesis, atol=0.01)
+    asked, cost = curve(shown, "pay to correct the guess")
+    assert list(asked) == list(range(num_queries + 1)) and set(np.diff(cost)) <= {0, 1}
+    assert np.abs(cost - paid).max() <= 3 and cost[-1] == numbers["answers paid for"]
+    assert numbers["answers paid for"] + numbers["free answers"] == num_queries
+    assert [*map(list, curve(shown, "pay for each"))] == [[0, num_queries]] * 2
+    assert [*map(list, curve(shown, "so far"))] == [[num_queries], [cost[-1]]]
+    strokes = layer(shown, "missing")
+    assert strokes["x"] == list(curve(shown, "the guess")[0]) and strokes["to_x"] == truth
+    apart = sum(abs(t - g) for t, g in zip(truth, curve(shown, "the guess")[0], strict=True)) / 2
+    assert numbers["guess and truth differ by"] == pytest.approx(apart)
+
+
+def test_what_was_free_is_told():
+    def after(n, p, asked, free, paid):
+        count = {"one answer": 1}.get(paid) or int(paid.split()[0])
+        right = near(asked, p["num_queries"], 9) and near(free, n["free answers"], 9)
+        return right and count == n["answers paid for"] and p["num_queries"] > 1
+
+    check_captions(
+        demos.learning_from_answers,
+        {
+            "The guess begins with equal shares, and the first answer had to be paid for, "
+            "because the guess was far off.": lambda n, p: (
+                p["num_queries"] == n["answers paid for"] == 1
+            ),
+            "After (.*) questions (.*) answers were free; (.*) had to be paid for.": after,
+        },
+    )
+    hundred, thousand = (demos.learning_from_answers(num_queries=k)["numbers"] for k in (100, 1000))
+    assert (hundred["answers paid for"], thousand["answers paid for"]) == (43, 100)
+    assert thousand["guess and truth differ by"] < 0.3 * 0.404
 
 
 def chase_of(state):
@@ -172,6 +231,29 @@ def test_a_run_is_that_of_the_textbook(place):
     spent = asked[updated][-1] if sum(updated) == (cutoff or most_updates(alpha)) else None
     assert numbers["all updates spent at query"] == spent
     assert numbers["α needed for β = 0.05"] == pytest.approx(needed(state))
+
+
+@pytest.mark.parametrize("place", RUNS)
+def test_the_meter_shows_a_third_each_for_threshold_comparisons_and_numbers(place):
+    shown = demos.answers_and_updates(**place)
+    numbers, filled = shown["numbers"], layer(shown, "budget used")
+    part = numbers["updates"] / numbers["cutoff c"]
+    lengths = np.subtract(filled["to_x"], filled["x"]) / 0.96
+    np.testing.assert_allclose(lengths, [1, part, part], atol=1e-9)
+    assert numbers["share of the budget"] == pytest.approx((1 + part + part) / 3)
+    (words,) = layer(shown, "budget in words")["words"]
+    assert words == f"budget used: {numbers['share of the budget']:.0%}"
+
+
+@pytest.mark.parametrize(("updates", "cutoff"), [(0, 1), (1, 1), (1, 4), (2, 4), (4, 4)])
+def test_so_many_updates_lose_no_more_than_the_meter_says(updates, cutoff):
+    """Exactly, for many ⊥ and some numbers of the repaired sparse vector, in units of 1/n."""
+    row = member("lecture11_repaired", cutoff=cutoff, epsilon=1.0)
+    transcript, counts = [BELOW] + [5.0] * updates, [10_000] + [1] * updates
+    here, there = [0.0] + [1.0] * updates, [1.0] + [0.0] * updates
+    loss = exact_loss(row, here, there, transcript, threshold=0.0, counts=counts)
+    share = (1 + 2 * updates / cutoff) / 3
+    assert 0.95 * share < loss <= share + 1e-9
 
 
 def test_all_updates_can_be_spent():
@@ -394,8 +476,8 @@ def advanced(k, epsilon, delta):
 
 
 PLACES = [
-    {},
-    {"universe_size": 2**8, "num_queries": 1000},
+    {"universe_size": 2**30, "num_queries": 10**6, "n": 10**6},
+    {"n": 10**6},
     {"universe_size": 2**60, "num_queries": 10**12, "n": 10**12},
     {"universe_size": 2**2, "num_queries": 10, "epsilon": 5.0, "n": 1000, "delta": 1e-3},
     {"universe_size": 2**20, "num_queries": 10**6, "epsilon": 0.05, "beta": 0.5, "n": 20_190},
@@ -405,6 +487,7 @@ PLACES = [
 
 @pytest.mark.parametrize("place", PLACES)
 def test_promises_against_closed_forms(place):
+    place = place | {"curves": "all"}
     state, shown = demos.alpha_against_rows.demo.complete(place), demos.alpha_against_rows(**place)
     universe, k, n = 2.0 ** math.log2(state["universe_size"]), state["num_queries"], state["n"]
     beta, epsilon, delta = state["beta"], state["epsilon"], state["delta"]
@@ -444,7 +527,7 @@ def test_promises_against_closed_forms(place):
 def test_what_the_scenes_promise():
     """Figures that notebook 06 tells."""
     scenes = demos.alpha_against_rows.demo.scenes
-    survey, hundred, million, huge = (
+    _, survey, hundred, million, huge = (
         demos.alpha_against_rows(**at)["numbers"] for at in scenes.values()
     )
     assert (round(survey["repaired, δ = 0"], 2), round(survey["Theorem 1, printed"], 2)) == (
@@ -460,6 +543,20 @@ def test_what_the_scenes_promise():
     )
 
 
+def test_before_the_reveal_nothing_of_onlineic_is_shown():
+    ours = ("Theorem 1, printed", "repaired, δ = 0", "repaired, δ > 0")
+    for state in {}, {"n": 10**6, "guess": 84_000}, {"universe_size": 2**40}:
+        shown = demos.alpha_against_rows(**state)
+        for name in ours:
+            assert np.isnan(curve(shown, name)[1]).all()
+        assert set(shown["numbers"]) == {
+            "Laplace, basic", "Laplace, advanced", "histogram, fixed queries",
+        }  # fmt: skip
+        guess = demos.alpha_against_rows.demo.complete(state)["guess"]
+        drawn = layer(shown, "your guess")
+        assert drawn["x"] == drawn["to_x"] == [guess]
+
+
 def test_the_smallest_promise_is_named():
     def parts(n):
         ours = min(n["repaired, δ = 0"], n["repaired, δ > 0"])
@@ -469,9 +566,13 @@ def test_the_smallest_promise_is_named():
         best = dict(zip(("every answer", "the histogram"), parts(n)[1:], strict=True))
         return min(best, key=best.get) == which and near(least, best[which]) and best[which] < 1
 
+    def guessed(n, p, rows):
+        return p["curves"] == "noise alone" and near(rows, p["guess"], 9)
+
     check_captions(
         demos.alpha_against_rows,
         {
+            "Your guess: from (.*) rows on OnlineIC promises an error below 1.": guessed,
             "With so few rows none of these promises says anything of a share.": lambda n, p: (
                 min(parts(n)) >= 1
             ),
@@ -492,6 +593,10 @@ def test_the_smallest_promise_is_named():
                 lambda n, p, which, least: others(n, which, least) and parts(n)[0] >= 1
             ),
         },
+        also=[
+            *(state | {"curves": "all"} for state in states(demos.alpha_against_rows)),
+            dict(universe_size=2**30, num_queries=10**6, n=1000, curves="all"),
+        ],
     )  # fmt: skip
 
 

@@ -10,14 +10,60 @@ from scipy.optimize import brentq
 
 from course_lib.demos import sparse_mw as demos
 from course_lib.demos.picture import layer
+from course_lib.demos.words import raised
 from course_lib.exact.sparse_mw import potential_run
-from course_lib.lab.sparse_mw import clinic
+from course_lib.lab.sparse_mw import clinic, searches
 from course_lib.online_ic import MultiplicativeWeights, online_ic_alpha
 from course_lib.sparse_mw import SparseMultiplicativeWeights, smw_alpha, smw_size
 from course_lib.support.contracts import ParameterError
 from tests.pictures import check_captions, curve, near
 from tests.test_exact_sparse_mw import textbook_potentials
-from tests.test_lab_sparse_mw import textbook_filling
+from tests.test_lab_sparse_mw import textbook_filling, textbook_searching
+
+
+def test_the_small_table_is_the_lecture_s_structure():
+    for asked in (1, 5, 100, 1000):
+        book, used, updates, strings = textbook_searching(asked)
+        shown = demos.small_table(asked=asked)
+        heights, free = book.weights[: min(7, used[-1])], book.weights[-1]
+        weights, rows = curve(shown, "has a row")
+        np.testing.assert_allclose(weights, heights / free, rtol=1e-9)
+        assert rows.tolist() == list(range(len(heights)))
+        assert layer(shown, "above the others")["to_x"] == weights.tolist()
+        assert [*map(list, curve(shown, "has none"))] == [[1], [7]]
+        names = shown["axes"][0]["y"]["names"]
+        for name, string in zip(names[:7], book.places, strict=False):
+            assert string.startswith(name.removesuffix(" …")) and len(name) <= 17
+            assert name == string or name.endswith(" …")
+        assert names[7] == "any other string" and set(names[len(heights) : 7]) <= {""}
+        assert curve(shown, "rows of the table")[1].tolist() == used
+        assert curve(shown, "strings named")[1].tolist() == strings
+        assert curve(shown, "so far")[1].tolist() == [strings[-1], used[-1]]
+        told = shown["numbers"]
+        assert told["changes of the table"] == sum(updates)
+        rest = book.weights[used[-1] :].sum()
+        assert told["share of all without a row"] == pytest.approx(rest, rel=1e-9)
+
+
+def test_figures_of_the_small_table():
+    """A thousand questions name a thousand strings that nobody typed; most of them get no row."""
+    told = demos.small_table(asked=1000)["numbers"]
+    assert (told["strings named"], told["rows of the table"]) == (1014, 120)
+    assert told["strings named"] == 1000 + len(searches())
+
+
+def test_what_has_a_row_is_told():
+    check_captions(
+        demos.small_table,
+        {
+            r"After (.*) questions? about (.*) strings the table has (.*) rows; "
+            "all other strings share one weight.": lambda n, p, asked, strings, rows: (
+                asked == ("one" if p["asked"] == 1 else f"{p['asked']:,}")
+                and near(strings, n["strings named"], 9)
+                and near(rows, n["rows of the table"], 9)
+            ),
+        },
+    )
 
 
 @pytest.mark.parametrize(
@@ -359,7 +405,7 @@ def size_of(support, alpha):
 )
 def test_promises_without_delta_are_the_cube_roots_of_the_lecture(support, k, n, epsilon):
     shown = demos.sparse_or_plain(
-        support=support, num_queries=k, n=n, epsilon=epsilon, universe_size=2**60
+        support=support, num_queries=k, n=n, epsilon=epsilon, universe_size=2**60, curves="all"
     )
     ours, printed = (c * math.log(2 * k * x / 0.05) for c, x in ((48, 3), (16, 2)))
     bits, grows = curve(shown, "plain MW")
@@ -395,7 +441,7 @@ def test_promises_without_delta_are_the_cube_roots_of_the_lecture(support, k, n,
 @pytest.mark.parametrize("delta", [1e-12, 1e-3])
 def test_promises_with_delta(delta):
     place = {"num_queries": 500, "n": 10**7, "epsilon": 0.5, "delta": delta}
-    shown = demos.sparse_or_plain(support=30, **place)
+    shown = demos.sparse_or_plain(support=30, **place, curves="all")
     flat = smw_alpha(support=30, **place, beta=0.05)
     np.testing.assert_allclose(curve(shown, "SMW")[1], 3 * flat)
     bits, grows = curve(shown, "plain MW")
@@ -411,16 +457,27 @@ def test_promises_with_delta(delta):
 
 def test_theorem_7_s_value_from_the_lecture_s_constants():
     """m = 1, k = 1000, n = 10^6, δ = 1e-6, ε = 1, β = 0.05: α = 0.0542; with ln m it would be 0."""
-    shown = demos.sparse_or_plain(support=1, delta=1e-6)
+    shown = demos.sparse_or_plain(support=1, delta=1e-6, curves="all")
     assert round(shown["numbers"]["SMW as printed"] / 3, 4) == 0.0542
     assert shown["numbers"]["Theorem 7, constant 1"] == 0
     assert layer(shown, "Theorem 7, constant 1")["at"] is None  # the axis is logarithmic
 
 
+def test_a_guess_is_drawn_and_the_sparse_promise_hidden_until_the_reveal():
+    hidden = demos.sparse_or_plain(guess=2**14, delta=1e-6)
+    for name in ("SMW", "SMW as printed", "|X| = s"):
+        assert set(layer(hidden, name)["y"]) == {None}
+    assert layer(hidden, "Theorem 7, constant 1")["at"] is None
+    assert set(hidden["numbers"]) == {"plain MW", "plain MW as printed"}
+    assert layer(hidden, "your guess")["x"] == [14]
+    shown = demos.sparse_or_plain(guess=2**14, delta=1e-6, curves="all")
+    assert {"SMW", "s"} <= set(shown["numbers"]) and layer(shown, "your guess")["x"] == [14]
+
+
 def test_figures_of_sparse_or_plain():
     """Those that notebook 07 tells."""
     scenes = demos.sparse_or_plain.demo.scenes
-    ten, more, enormous, _ = (demos.sparse_or_plain(**at)["numbers"] for at in scenes.values())
+    _, ten, more, enormous, _ = (demos.sparse_or_plain(**at)["numbers"] for at in scenes.values())
     assert (round(ten["SMW"], 3), round(ten["plain MW"], 3)) == (0.525, 0.857)
     assert round(ten["log₂ s, where both are equal"], 1) == 13.7
     assert round(more["log₂ s, where both are equal"], 1) == 20.5
@@ -434,6 +491,9 @@ def test_the_smaller_promise_is_named():
     check_captions(
         demos.sparse_or_plain,
         {
+            r"Your guess: from \|X\| = 2(.*) on SMW promises a smaller error than plain MW.": (
+                lambda n, p, power: power == raised(round(math.log2(p["guess"]))) and "SMW" not in n
+            ),
             "Neither promise says anything here: no share can be off by more than 1.": (
                 lambda n, p: min(n["SMW"], n["plain MW"]) >= 1
             ),
@@ -458,7 +518,14 @@ def test_the_smaller_promise_is_named():
                 said(ours, n["plain MW"]) and n["SMW"] >= 1 and p["universe_size"] < n["s"]
             ),
         },
-        also=[dict(universe_size=2**5, support=100, n=150_000), dict(epsilon=0.05, support=1)],
+        also=[
+            dict(curves="all") | place
+            for place in (
+                dict(universe_size=2**5, support=100, n=150_000),
+                dict(epsilon=0.05, support=1),
+                dict(support=1000),
+            )
+        ],
     )  # fmt: skip
 
 
@@ -466,6 +533,7 @@ def test_all_that_is_drawn_is_inside_the_axes():
     for figure in (demos.cost_per_query, demos.sparse_or_plain):
         for end in (0, -1):
             place = {name: stops[end] for name, stops in figure.demo.choices.items()}
+            place |= {"curves": "all"} if "curves" in place else {}
             for frame in figure(**place)["axes"]:
                 low, high = frame["y"]["limits"]
                 heights = [

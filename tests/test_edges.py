@@ -37,7 +37,16 @@ from course_lib.exact import threshold_alp as exact_threshold_alp
 from course_lib.exact.family import member
 from course_lib.lab import above_threshold as lab_above_threshold
 from course_lib.lab import alp as lab_alp
-from course_lib.lab import audit, confidence, data, histograms, own_mechanism, profiles, trials
+from course_lib.lab import (
+    audit,
+    confidence,
+    data,
+    histograms,
+    noise,
+    own_mechanism,
+    profiles,
+    trials,
+)
 from course_lib.lab import is_it_private as lab_is_it_private
 from course_lib.lab import lecture11_sparse as lab_lecture11
 from course_lib.lab import numeric_sparse as lab_numeric_sparse
@@ -110,6 +119,8 @@ CALLS = {
         ([0, 1],),
         {"threshold": 0.5, "alpha": 0.1, "epsilon": 1.0},
     ),
+    exact_above_threshold.coupled_noise: (([0, 1], [1, 0], [0.5, 1.0, 2.0]), {}),
+    exact_above_threshold.coupling_price: (([0.5, 1.0], [1.5, 3.0]), {"epsilon": 1.0}),
     lab_above_threshold.measured_late_losses: (
         (),
         {"threshold": 0.5, "trials": 500, "epsilon": 1.0, "seed": 0},
@@ -438,7 +449,9 @@ CALLED_BY_THESE_ALONE = {
     toolbox: {"shortcut_limit"},
     transcripts: {"as_stream"},
     worst_stream: {"worst_runs", "unit_row", "in_units"},
+    lab_above_threshold: {"is_late", "sampled_noise", "coupled_runs", "late_noise"},
     lab_numeric_sparse: {"noise_by_query"},
+    noise: {"generator", "shared_states"},
     own_mechanism: {"own_failures", "recorded_run", "runs_in_step", "shortest"},
     lab_toolbox: {
         "neighbouring_counts",
@@ -470,6 +483,8 @@ CALLED_BY_THESE_ALONE = {
         "Element",
         "element",
         "look_ups",
+        "searches",
+        "searching",
     },
     products: {"one_thread_product"},
     small_db: {"scored", "check_database"},

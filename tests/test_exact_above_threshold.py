@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import laplace
 
 from course_lib.above_threshold import above_threshold_alpha, above_threshold_beta
 from course_lib.exact.above_threshold import (
@@ -13,12 +14,15 @@ from course_lib.exact.above_threshold import (
     above_threshold_failure,
     above_threshold_loss,
     above_threshold_wrong_probability,
+    coupled_noise,
+    coupling_price,
     first_above_errors,
     late_above_loss,
 )
 from course_lib.exact.family import member
-from course_lib.exact.transcripts import log_probability
+from course_lib.exact.transcripts import exact_loss, log_probability
 from course_lib.support.answers import ABOVE, BELOW
+from course_lib.support.contracts import ParameterError
 from tests.family import ORACLE
 
 
@@ -133,3 +137,61 @@ def test_wrong_answers_have_full_precision_where_they_are_rare():
     found = above_threshold_wrong_probability([100.0], threshold=0.0, alpha=3.0, epsilon=1.0)
     assert found == pytest.approx((4 * math.exp(-25) - math.exp(-50)) / 6, rel=1e-9)
     assert np.ndim(found) == 0
+
+
+def late(values, noise, threshold):
+    """Whether each run says ⊥, …, ⊥, ⊤, from the first noisy value that reaches the threshold."""
+    reaches = values + noise[:, 1:] >= threshold + noise[:, :1]
+    return (reaches.argmax(axis=1) == len(values) - 1) & reaches[:, -1]
+
+
+@pytest.mark.parametrize("epsilon", [0.3, 1.0, 4.0])
+@pytest.mark.parametrize("num_queries", [1, 2, 5, 40])
+def test_the_moved_noise_gives_a_neighbour_the_same_answers_at_a_density_within_e_to_the_epsilon(
+    num_queries, epsilon
+):
+    """On 100,000 noises: the events are the same, and SciPy's densities differ by at most e^ε."""
+    rng = np.random.default_rng(num_queries)
+    scales = np.array([2 / epsilon] + [4 / epsilon] * num_queries)
+    noise = rng.laplace(scale=scales, size=(100_000, num_queries + 1))
+    values = rng.integers(-2, 3, num_queries) / epsilon
+    values[-1] += 6 / epsilon
+    there = values + rng.uniform(-1, 1, num_queries)
+    moved = coupled_noise(values, there, noise)
+    happens = late(values, noise, 3 / epsilon)
+    assert 100 < happens.sum() < 99_900
+    assert (happens == late(there, moved, 3 / epsilon)).all()
+    assert np.array_equal(moved[:, 1:-1], noise[:, 1:-1])  # only T̂ and the last ν move
+    densities = [laplace.logpdf(each, scale=scales).sum(axis=1) for each in (noise, moved)]
+    assert (densities[0] - densities[1] <= epsilon * (1 + 1e-9)).all()
+    price = coupling_price(noise, moved, epsilon=epsilon)
+    np.testing.assert_allclose(price.sum(axis=1), densities[0] - densities[1], atol=1e-9)
+    assert (np.abs(price) <= epsilon / 2 * (1 + 1e-9)).all()
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 3.0])
+def test_waiting_alone_loses_less_than_half_of_epsilon_and_comes_close_to_it(epsilon):
+    """All answers ⊥, whatever their number: the half of the budget that pays for the threshold."""
+    row = member("above_threshold", cutoff=1, epsilon=epsilon)
+    for counts in (1, 30, 10**6):
+        for pair in (([0.0], [1.0]), ([1.0], [0.0])):
+            loss = exact_loss(row, *pair, [BELOW], threshold=0.0, counts=[counts])
+            assert abs(loss) <= epsilon / 2 * (1 + 1e-12)
+    assert abs(loss) > 0.499 * epsilon
+
+
+def test_the_pair_of_the_proof_uses_up_both_shifts():
+    values, there = [0.0, 0.0, 1.0], [1.0, 1.0, 0.0]
+    noise = np.array([0.5, -3.0, 2.0, 7.0])
+    assert coupled_noise(values, there, noise).tolist() == [1.5, -3.0, 2.0, 9.0]
+    assert coupling_price(noise, [1.5, -3.0, 2.0, 9.0], epsilon=1.0).tolist() == [0.5, 0.5]
+    assert coupled_noise([1.0], [0.0], [0.5, 7.0]).tolist() == [
+        0.5,
+        8.0,
+    ]  # no value before the last
+
+
+def test_noise_has_a_number_for_the_threshold_and_each_query():
+    for values, there, noise in (([0, 1], [1, 0], [1, 2]), ([0, 1], [1], [1, 2, 3]), ([0], [1], 2)):
+        with pytest.raises(ParameterError, match="noise must have"):
+            coupled_noise(values, there, noise)

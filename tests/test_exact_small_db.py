@@ -68,6 +68,20 @@ def test_levels_from_two_halves_are_those_of_all_candidates(elements, alpha, kin
     assert found.counts.tolist() == counts.tolist()
 
 
+def test_levels_of_pairs_of_rows_from_a_large_universe():
+    """Either half of the universe alone has 32,896 databases of 0, 1 or 2 rows, and more pairs."""
+    rng = np.random.default_rng(4)
+    queries, histogram = rng.integers(2, size=(5, 512)), rng.integers(9, size=512)
+    found = error_levels(histogram, queries, alpha=0.9)
+    assert small_db_size(num_queries=5, alpha=0.9) == 2
+    truth = queries @ histogram / histogram.sum()
+    first, second = np.triu_indices(512)
+    worst = np.abs((queries[:, first] + queries[:, second]) / 2 - truth[:, None]).max(axis=0)
+    errors, counts = np.unique(worst.round(12), return_counts=True)
+    np.testing.assert_allclose(found.errors, errors, atol=2e-12)
+    assert found.counts.tolist() == counts.tolist()
+
+
 def test_too_many_candidates_have_no_levels():
     with pytest.raises(ParameterError, match="max_candidates must be at least"):
         error_levels([1] * 256, np.eye(256), alpha=0.5)
@@ -394,22 +408,34 @@ def test_changes_at_both_ends_and_next_to_each_other():
     assert list(changes(lambda k: k >= 2, 2, 1000)) == []
 
 
-@pytest.mark.parametrize("universe_size, delta", [(2**15, 1e-6), (2**30, 1e-3), (2**20, 0.0)])
-def test_who_leads_and_from_where_on(universe_size, delta):
+@pytest.mark.parametrize(
+    "universe_size, n, beta, delta, second",
+    [
+        (2**15, 10**6, 0.2, 1e-6, None),
+        (2**30, 10**6, 0.2, 1e-3, None),
+        (2**20, 10**6, 0.2, 0.0, None),
+        (2, 10, 0.5, 0.0, ("SmallDB", 3)),
+        (2, 10**6, 1e-6, 0.0, ("histogram", 3)),
+        (2**20, 10**6, 0.2, 0.5, None),  # advanced composition pays for two queries already
+        (2**20, 10**6, 0.2, 0.9, None),  # and even for one
+    ],
+)
+def test_who_leads_and_from_where_on(universe_size, n, beta, delta, second):
     """Just before and from each change on, for two queries and for the most."""
-    promises = Promises(universe_size=universe_size, beta=0.2, epsilon=0.05, delta=delta)
-    leads = promises.leads(n=10**6, most=10**12)
-    assert leads[0][1] == 2 and len(leads) > 1
+    promises = Promises(universe_size=universe_size, beta=beta, epsilon=0.05, delta=delta)
+    leads = promises.leads(n=n, most=10**12)
+    assert leads[0][1] == 2 and len(leads) > 1 and second in (None, leads[1])
+    assert leads[0][0] == MECHANISMS[int(delta >= 0.5)]
     ends = [k for _, k in leads[1:]] + [10**12]
     for (name, first), end in zip(leads, ends, strict=True):
         for k in (first, end - 1):
-            basic, advanced = laplace_error(k, 10**6, 0.2, 0.05, delta or 0.5)
+            basic, advanced = laplace_error(k, n, beta, 0.05, delta or 0.5)
             found = [
                 basic,
                 advanced if delta else math.inf,
-                histogram_error(k, 10**6, universe_size, 0.2, 0.05),
+                histogram_error(k, n, universe_size, beta, 0.05),
             ]
-            found.append(promises.small_db(n=10**6, num_queries=k))
+            found.append(promises.small_db(n=n, num_queries=k))
             assert name == MECHANISMS[int(np.argmin(found))]
 
 
@@ -424,7 +450,11 @@ def test_regions_are_between_the_bounds():
         )
         assert few >= 1 >= many  # the smallest promise
     _, low, high = regions["SmallDB"]
-    assert low.tolist() == start.tolist()
+    assert low.tolist() == start.tolist() and (high >= low).all()
+    for number, n in zip(k[high == low], high[high == low], strict=True):
+        *noise, small = promises.least(n=np.ceil(n), num_queries=number)
+        assert min(noise) < small
+    assert (high == low).any() and (high > low).any()
     for number, n in zip(k[high > low], high[high > low], strict=True):
         for rows, ahead in ((np.floor(n), True), (np.ceil(n) + 1, False)):
             *noise, small = promises.least(n=rows, num_queries=number)
@@ -434,6 +464,34 @@ def test_regions_are_between_the_bounds():
     for before, place, rows in ((0, turn, (0, 1)), (1, meet, (0, 1, 2))):
         noise = promises.noise(num_queries=[place - 1, place])[list(rows)]
         assert noise.argmin(axis=0).tolist() == [before, before + 1]
+
+
+def test_regions_meet_beyond_the_last_number_but_one():
+    """Where two kinds of noise are equal does not depend on the numbers that are looked at."""
+    promises = Promises(universe_size=2**30, beta=0.05, epsilon=1.0, delta=1e-6)
+    few, many = (
+        promises.regions(numbers) for numbers in ([2, 1e12], np.geomspace(2, 1e12, 30).round())
+    )
+    for place, name in ((-1, "answers, basic"), (-1, "answers, advanced"), (0, "histogram")):
+        assert few[name][0][place] == many[name][0][place]
+
+
+def test_a_small_histogram_is_best_before_advanced_composition_pays():
+    promises = Promises(universe_size=2, beta=0.05, epsilon=1.0, delta=1e-6)
+    regions = promises.regions(np.arange(2, 60))
+    meet = regions["histogram"][0][0]
+    assert regions["answers, basic"][0].tolist() == list(range(2, int(meet) + 1))
+    assert not len(regions["answers, advanced"][0])
+    basic, _, histogram = promises.noise(num_queries=[meet - 1, meet])
+    assert (histogram < basic).tolist() == [False, True]
+
+
+@pytest.mark.parametrize("delta, first", [(1e-6, "answers, basic"), (0.9, "answers, advanced")])
+def test_a_map_ends_with_its_last_number(delta, first):
+    """Also where advanced composition pays beyond it, or for a single query already."""
+    promises = Promises(universe_size=2**30, beta=0.05, epsilon=1.0, delta=delta)
+    regions = promises.regions(np.array([2, 3, 5]))
+    assert regions["nothing below 1"][0].tolist() == regions[first][0].tolist() == [2, 3, 5]
 
 
 def test_a_bin_has_its_left_edge():

@@ -127,3 +127,13 @@ def test_no_valid_update_no_run():
     """a has no more than α, and the b weigh less than α at the start."""
     potentials, updates = potential_run(mass=0.1, weight=0.0, support=20, alpha=0.1)
     assert len(potentials) == 1 and updates == []
+
+
+def test_an_update_is_valid_if_it_is_off_by_exactly_alpha():
+    """One of 88 variables, and so 1/88 off the mass, which makes one half to the last bit."""
+    mass = 0.5 + 1 / 88
+    assert mass - 1 / 88 == 0.5
+    for each, valid in ((mass, True), (np.nextafter(mass, 0), False)):
+        assert has_valid_update(mass=each, support=1, alpha=0.5) == valid
+        _, updates = potential_run(mass=each, weight=0.0, support=1, alpha=0.5)
+        assert bool(updates) == valid

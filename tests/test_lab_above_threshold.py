@@ -3,10 +3,22 @@
 import numpy as np
 import pytest
 
+from course_lib.above_threshold import above_threshold
 from course_lib.exact.above_threshold import late_above_loss
+from course_lib.exact.family import member
+from course_lib.exact.transcripts import first_above_law
 from course_lib.lab import above_threshold as lab
-from course_lib.lab.above_threshold import measured_late_losses
+from course_lib.lab.above_threshold import (
+    coupled_runs,
+    is_late,
+    late_noise,
+    measured_late_losses,
+    sampled_noise,
+)
 from course_lib.lab.confidence import clopper_pearson
+from course_lib.lab.noise import GivenNoise
+from course_lib.support.answers import ABOVE, BELOW
+from course_lib.support.contracts import ParameterError
 
 
 def test_measured_losses_hold_the_exact_loss():
@@ -49,3 +61,42 @@ def test_an_interval_wider_than_2_epsilon_says_nothing(monkeypatch):
         found = measured_late_losses(threshold=0, trials=1_000, epsilon=epsilon, seed=0)
         assert found.shape == (4, shown)
         assert found[0].tolist() == [2, 4, 8, 16][:shown]
+
+
+def test_the_proof_holds_on_every_sampled_noise():
+    """100,000 noises: the events agree one by one, and come as often as the law of the ⊤ says."""
+    values, there = [0.0, 0, 0, 1], [1.0, 1, 1, 0]
+    here, moved, price = coupled_runs(
+        values, there, threshold=0, trials=100_000, epsilon=1.0, seed=3
+    )
+    assert (here == moved).all() and (price.sum(axis=1) <= 1 + 1e-9).all()
+    law = first_above_law(member("above_threshold", cutoff=1, epsilon=1.0), values, threshold=0)
+    low, high = clopper_pearson(here.sum(), 100_000, confidence=0.9999)
+    assert low <= law[3] <= high
+    assert price.max(axis=0) == pytest.approx([0.5, 0.5])
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_late_noise_is_the_first_that_makes_the_mechanism_ring_at_the_last_query(seed):
+    values = [0.0] * 9 + [8.0]
+    queries = [lambda _, value=value: value for value in values]
+    found = late_noise(values, threshold=8.0, epsilon=1.5, seed=seed)
+    for noise in sampled_noise(10, trials=10_000, epsilon=1.5, seed=seed):
+        given = GivenNoise(noise / np.array([2 / 1.5] + [4 / 1.5] * 10))
+        answers = list(above_threshold(None, queries, threshold=8.0, epsilon=1.5, rng=given))
+        late = answers == [BELOW] * 9 + [ABOVE]
+        assert is_late(values, noise, threshold=8.0) == late
+        if late:
+            break
+    assert found.tolist() == noise.tolist()
+
+
+def test_a_noisy_value_equal_to_the_noisy_threshold_is_above():
+    noise = np.array([[0.25, -0.5, 0.5], [0.25, -0.25, 0.5], [0.25, -0.5, 0.0]])
+    assert is_late([0.5, 0.25], noise, threshold=0.5).tolist() == [True, True, False]
+    assert is_late([0.5, 0.25], noise + [0, 0.75, 0], threshold=0.5).tolist() == [False] * 3
+
+
+def test_a_stream_on_which_it_hardly_ever_rings_last_is_refused():
+    with pytest.raises(ParameterError, match="likelier than one in 10,000"):
+        late_noise([90.0, 0.0], threshold=0.0, epsilon=1.0, seed=0)

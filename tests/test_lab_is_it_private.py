@@ -7,6 +7,7 @@ from scipy.stats import beta
 from course_lib.exact.family import ROWS, member, privacy_loss
 from course_lib.exact.is_it_private import event_probabilities, half_noise, printed_loss
 from course_lib.exact.transcripts import log_probability
+from course_lib.lab import is_it_private
 from course_lib.lab.audit import exact_audit
 from course_lib.lab.is_it_private import (
     AUDIT_RUNS,
@@ -22,6 +23,7 @@ from course_lib.lab.is_it_private import (
 )
 from course_lib.lab.trials import laplace, run_trials
 from course_lib.support.answers import ABOVE, BELOW
+from course_lib.toolbox import laplace_mechanism
 
 
 def test_loss_intervals_hold_the_exact_loss_all_at_once():
@@ -154,6 +156,34 @@ def test_a_mechanism_that_says_too_little_is_counted_as_it_is():
     assert ratio.tolist() == [0.0] * 8
 
 
+def test_a_number_of_exactly_the_cut_is_low_enough():
+    def always(data, queries, **parameters):
+        return [BELOW] * (len(queries) - 1) + [-1.5]
+
+    attack = {"num_below": 2, "trials": 50, "epsilon": 1.0, "seed": 0, "mechanism": always}
+    assert announcements(**attack, cut=-1.5) == [50, 50]
+    assert announcements(**attack, cut=-1.51) == [0, 0]
+
+
+@pytest.mark.parametrize("function", [measured_losses, announcements, audited])
+def test_a_mechanism_of_ones_own_gets_unit_noise_whatever_it_answers(function):
+    """|Lap(1)| has mean and deviation 1: each draw of a run on average, at 5 deviations."""
+    drawn = []
+
+    def mechanism(data, queries, *, rng, **parameters):
+        drawn.append([rng.laplace(scale=1.0) for _ in range(len(queries) + 3)])
+        return [BELOW] * len(queries)
+
+    if function is audited:
+        row = member("above_threshold", cutoff=1, epsilon=1.0)
+        audited(row, num_below=3, trials=2000, epsilon=1.0, seed=3, mechanism=mechanism)
+    else:
+        chosen = {"cutoff": 1} if function is measured_losses else {"cut": 0.0}
+        function(num_below=3, trials=2000, epsilon=1.0, seed=3, mechanism=mechanism, **chosen)
+    full = np.abs([draws for draws in drawn if len(draws) == 7])
+    assert (np.abs(full.mean(axis=0) - 1) < 5 / np.sqrt(2000)).all() and len(full) >= 4000
+
+
 def test_the_first_runs_of_a_seed_stay_the_same():
     """What 40,000 runs show is part of what 400,000 do."""
     attack = {"num_below": 1, "cut": 5, "epsilon": 1.0, "seed": 2}
@@ -163,8 +193,10 @@ def test_the_first_runs_of_a_seed_stay_the_same():
     assert (abs(few / 40_000 - rest / (RUNS - 40_000)) < 5 * np.sqrt(few) / 40_000).all()
 
 
-@pytest.mark.parametrize("trials", [2, 501, 4000])
-def test_an_audit_of_a_row_is_that_of_its_code(trials):
+@pytest.mark.parametrize(
+    ("trials", "seed"), [(2, 6), (501, 6), (4000, 6), *((12, seed) for seed in range(20))]
+)
+def test_an_audit_of_a_row_is_that_of_its_code(trials, seed):
     """On the same noise: every draw of the code is one of the row's, in its order."""
 
     def coded(query_noise):
@@ -180,8 +212,37 @@ def test_an_audit_of_a_row_is_that_of_its_code(trials):
 
     right = member("above_threshold", cutoff=1, epsilon=0.8)
     for row, noise in ((right, 4.0), (half_noise(epsilon=0.8), 2.0)):
-        audit = {"num_below": 4, "trials": trials, "epsilon": 0.8, "seed": 6}
+        audit = {"num_below": 4, "trials": trials, "epsilon": 0.8, "seed": seed}
         assert audited(row, **audit) == audited(row, **audit, mechanism=coded(noise))
+
+
+def test_patterns_of_answers_are_in_the_order_in_which_runs_have_them():
+    """So that the auditor decides a tie as it does for the code; 200 runs of two queries."""
+    row = member("above_threshold", cutoff=1, epsilon=1.0)
+    for seed in range(5):
+        noise = np.random.default_rng(seed).laplace(size=(3, 200))
+        runs = {}
+        for threshold, first, second in noise.T.tolist():
+            answers = (BELOW, BELOW)
+            if 0.25 + 4 * first >= 2 * threshold:
+                answers = (ABOVE,)
+            elif 0.5 + 4 * second >= 2 * threshold:
+                answers = (BELOW, ABOVE)
+            runs[answers] = runs.get(answers, 0) + 1
+        found = is_it_private._first_above(row, [0.25, 0.5], noise)
+        assert [(pattern, len(seen)) for pattern, seen in found.items()] == list(runs.items())
+
+
+def test_an_audit_asks_m_queries_of_0_and_one_of_1_and_on_the_neighbour_the_opposite():
+    seen = []
+
+    def mechanism(data, queries, **parameters):
+        seen.append([query(data) for query in queries])
+        return [BELOW] * len(queries)
+
+    row = member("above_threshold", cutoff=1, epsilon=1.0)
+    audited(row, num_below=3, trials=6, epsilon=1.0, seed=0, mechanism=mechanism)
+    assert seen == [[0, 0, 0, 1]] * 6 + [[1, 1, 1, 0]] * 6
 
 
 def test_an_audit_sees_the_exact_rates():
@@ -215,6 +276,21 @@ def test_noisy_counts_have_laplace_noise_about_0_and_1():
     assert (noisy_counts(trials=50_000, epsilon=0.4, seed=2) != outputs).all()
 
 
+def test_noisy_counts_are_those_of_the_slide():
+    ours, own = (
+        noisy_counts(trials=300, epsilon=0.4, seed=1, mechanism=mechanism)
+        for mechanism in (None, laplace_mechanism)
+    )
+    assert ours.tolist() == own.tolist()
+
+
+def test_as_many_counts_as_memory_is_given_are_drawn(monkeypatch):
+    monkeypatch.setattr(is_it_private, "_MOST_DRAWS", 100)
+    assert noisy_counts(trials=50, epsilon=1.0, seed=0).shape == (2, 50)
+    with pytest.raises(ValueError, match="trials must need at most 100 draws of noise, got 51"):
+        noisy_counts(trials=51, epsilon=1.0, seed=0)
+
+
 def test_a_count_of_1_is_always_on_the_lattice():
     for epsilon in (0.1, 1.0, 5.0):
         zero, one = multiples(noisy_counts(trials=20_000, epsilon=epsilon, seed=7), places=53)
@@ -228,6 +304,11 @@ def test_rounding_is_to_the_lattice_and_to_the_nearest():
     assert (abs(rounded - outputs) <= 2**-11).all()
     assert on_lattice([0.3, -1.75], places=1).tolist() == [0.5, -2.0]
     assert multiples([[0.5, 0.25, 3.0], [0.75, 0.1, 0.3]], places=1).tolist() == [2, 0]
+    assert multiples([0.5, 0.25, 3.0], places=1) == 2
+
+
+def audit_of_a_row(**parameters):
+    return audited(member("above_threshold", cutoff=1, epsilon=1.0), **parameters)
 
 
 @pytest.mark.parametrize(
@@ -241,6 +322,8 @@ def test_rounding_is_to_the_lattice_and_to_the_nearest():
             {"num_below": 1, "cutoff": 1, "trials": RUNS + 1},
             "trials must be at most 400000",
         ),
+        (audit_of_a_row, {"num_below": 10, "trials": 2}, "num_below must be .* 9 in size"),
+        (audit_of_a_row, {"num_below": 1, "trials": 100_001}, "trials must be .* 100000 in size"),
         (noisy_counts, {"trials": 2**26 + 1}, "trials must need at most 134,217,728 draws"),
         (noisy_counts, {"trials": [5, 6]}, "trials must be a single number"),
     ],

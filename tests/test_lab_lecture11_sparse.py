@@ -42,7 +42,7 @@ def test_a_mechanism_of_ones_own_runs_on_the_same_noise_and_on_n_rows():
         asked.append(n)
         return sparse_as_printed(data, queries, n=n, **others)
 
-    chosen = dict(num_queries=6, n=700, cutoff=2, alpha=[0.02, 0.04], epsilon=0.3, trials=200)
+    chosen = dict(num_queries=20, n=700, cutoff=2, alpha=[0.04, 0.07], epsilon=0.3, trials=200)
     ours = lecture11_failures(None, **chosen, seed=5)
     assert lecture11_failures(watched, **chosen, seed=5).tolist() == ours.tolist()
     assert asked == [700] * 400 and 0 < ours[1] < ours[0] < 200

@@ -129,6 +129,18 @@ def test_a_run_is_that_of_the_mechanism(analyst, n, num_queries, alpha, epsilon,
     assert run.updated.tolist() == (updated == 1).tolist()
     np.testing.assert_allclose(run.errors, abs(answers - values), atol=1e-9)
     np.testing.assert_allclose(run.gaps, abs(np.subtract(guesses, values)), atol=1e-9)
+    np.testing.assert_allclose(run.hypothesis, learner.hypothesis, atol=1e-9)
+
+
+def test_a_single_update_comes_where_the_noise_of_the_threshold_lets_it_come():
+    """With c = 1 that noise is half as large as a query's; 30 runs, few of them alike."""
+    places = []
+    for seed in range(30):
+        run = run_of("marginals", 1000, 60, 0.2, 0.05, seed, 1)
+        _, _, updated, _ = textbook_run("marginals", 1000, 60, 0.2, 0.05, seed, 1)
+        assert run.updated.tolist() == updated.tolist()
+        places.append(updated.argmax())
+    assert len(set(places)) > 10
 
 
 def test_on_the_survey_fewer_updates_than_the_theorem_wants_give_better_answers():
@@ -151,7 +163,7 @@ def test_on_the_survey_fewer_updates_than_the_theorem_wants_give_better_answers(
 def test_an_update_is_invalid_if_the_gap_is_below_alpha_or_the_answer_alpha_off():
     cases = list(itertools.product([0.1, 0.2, 0.3], [0.1, 0.2, 0.3], [True, False]))
     errors, gaps, updated = map(np.array, zip(*cases, strict=True))
-    invalid = Run(errors, gaps, updated, alpha=0.2, cutoff=9).invalid
+    invalid = Run(errors, gaps, updated, alpha=0.2, cutoff=9, hypothesis=np.ones(1)).invalid
     valid = [(0.1, 0.2, True), (0.1, 0.3, True)]
     assert [case for case, bad in zip(cases, invalid, strict=True) if not bad and case[2]] == valid
     assert not invalid[~updated].any()

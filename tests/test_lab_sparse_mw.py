@@ -95,6 +95,21 @@ def test_the_structure_is_filled_as_the_lecture_s(asked, alpha, support):
     assert found.free == pytest.approx(book.weights[-1], rel=1e-9)
 
 
+def test_a_weight_falls_where_the_structure_holds_too_much():
+    """All rows have “ache”; “rash” rises with it, until it is asked about alone."""
+    queries = [{"ache": 1.0, "rash": 1.0}] * 60 + [{"rash": 1.0}] * 3
+    found = lab._filled({"ache": 1.0}, queries, 2, 0.3)
+    book = Textbook(smw_size(support=2, alpha=0.3), 0.3)
+    for query in queries:
+        guess, value = book.value(query), float("ache" in query)
+        if abs(guess - value) >= 0.3:
+            book.update(query, 1 if value > guess else -1)
+    for element, place in book.places.items():
+        assert found.weights[element] == pytest.approx(book.weights[place], rel=1e-9)
+    assert found.weights["rash"] < found.weights["ache"]
+    assert found.free == pytest.approx(book.weights[-1], rel=1e-9)
+
+
 def test_the_structure_is_filled_as_the_learner_s():
     """SparseMultiplicativeWeights itself, with the same queries and values."""
     learner, data = SparseMultiplicativeWeights(support=10, alpha=0.1), lab.clinic()
@@ -107,6 +122,46 @@ def test_the_structure_is_filled_as_the_learner_s():
     weights = [learner.evaluate({element: 1.0}) for element in found.weights]
     np.testing.assert_allclose(list(found.weights.values()), weights, rtol=1e-11)
     assert found.free == pytest.approx(learner.evaluate({"": 1.0}), rel=1e-11)
+
+
+def textbook_searching(asked):
+    """The lecture's structure on searches; after each query rows used, if updated, strings."""
+    book, data = Textbook(smw_size(support=3, alpha=0.2), 0.2), lab.searches()
+    used, updates, strings, seen = [], [], [], set()
+    for query in lab._search_queries()[:asked]:
+        guess, value = book.value(query), sum(data.get(x, 0) for x in query)
+        if abs(guess - value) >= 0.2:
+            book.update(query, 1 if value > guess else -1)
+        updates.append(abs(guess - value) >= 0.2)
+        used.append(len(book.places))
+        seen.update(query)
+        strings.append(len(seen))
+    return book, used, updates, strings
+
+
+def test_each_search_query_names_two_searches_and_a_string_that_nobody_typed():
+    data, queries = lab.searches(), lab._search_queries()
+    parts = np.array(list(data.values()))
+    assert parts.sum() == pytest.approx(1) and len(queries) == lab.LONGEST
+    np.testing.assert_allclose(parts[0] / parts, range(1, len(data) + 1))
+    assert {len(query) for query in queries} == {3}
+    unknown = [x for query in queries for x in query if x not in data]
+    assert len(set(unknown)) == 1000 and {len(x.split()) for x in unknown} == set(range(3, 10))
+    # the commonest is among the two drawn, without replacement, with probability 0.532
+    law = parts / parts.sum()
+    chance = law[0] + sum(law[1:] * law[0] / (1 - law[1:]))
+    found = sum("fever" in query for query in queries)
+    assert abs(found - 1000 * chance) < 4 * np.sqrt(1000 * chance * (1 - chance))
+
+
+def test_searching_fills_the_table_as_the_lecture_s():
+    book, used, updates, strings = textbook_searching(300)
+    found, named = lab.searching(num_queries=300)
+    assert list(found.weights) == list(book.places) and named == strings
+    assert found.assigned == used and found.updates.tolist() == np.cumsum(updates).tolist()
+    weights = [book.weights[place] for place in book.places.values()]
+    np.testing.assert_allclose(list(found.weights.values()), weights, rtol=1e-9)
+    assert found.free == pytest.approx(book.weights[-1], rel=1e-9)
 
 
 DIGITS = [10, 20, 40, 60, None]

@@ -50,6 +50,8 @@ def test_log_ratios_of_bins_have_intervals_that_hold_at_once():
     ends = [np.array(x) for x in clopper_pearson(30, 40, confidence=0.99)]  # five bins
     assert [low[2], high[2]] == pytest.approx([math.log(x / (1 - x)) for x in ends])
     assert low[0] == low[3] == -9 and high[0] < high[3] < 0
+    _, other_low, other_high = measured_log_ratios(second, first)
+    assert other_high[0] == other_high[3] == 9 and other_low[0] == pytest.approx(-high[0])
 
 
 def test_noise_of_two_counts_is_not_the_same():

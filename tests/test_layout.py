@@ -42,16 +42,6 @@ MAY_IMPORT = {
 CORE_MAY_IMPORT = {"numpy", "scipy", "tqdm", "course_lib"}
 SHARED_DEMOS = {"drawing", "panel", "picture", "stream", "words"}
 
-# What a demo or a check still takes that it should not; nothing is added here.
-EXCEPTIONS = {
-    "checks/above_threshold.py": ["above_threshold.above_threshold", "numpy.random"],
-    "checks/above_threshold_law.py": ["numpy.random"],
-    "checks/alp_flip.py": ["numpy.random"],
-    "checks/alp_rounding.py": ["numpy.random"],
-    "checks/exercise.py": ["numpy.random", "random"],
-    "checks/sparse_task.py": ["numpy.random"],
-    "checks/stream.py": ["numpy.random"],
-}
 # names of parameters that a module, a room or a function of the core has too
 SAME_NAME = {
     "confidence": "lab/confidence.py computes intervals at a confidence",
@@ -157,13 +147,7 @@ TAKEN = {
 @pytest.mark.parametrize("file", TAKEN)
 def test_a_demo_draws_and_a_check_judges(file):
     """No SciPy in a demo, no numpy.random, no mechanism but through lab, no other's demos."""
-    assert set(TAKEN[file]) <= set(EXCEPTIONS.get(file, ()))
-
-
-@pytest.mark.parametrize("file", EXCEPTIONS)
-def test_an_exception_that_is_no_longer_needed_is_struck_out(file):
-    assert EXCEPTIONS[file]
-    assert set(EXCEPTIONS[file]) <= set(TAKEN.get(file, ()))
+    assert not TAKEN[file]
 
 
 @in_rooms("demos")

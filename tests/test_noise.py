@@ -1,11 +1,12 @@
 """Recorded noise against NumPy's own generator, given noise against what was given."""
 
 import itertools
+import random
 
 import numpy as np
 import pytest
 
-from course_lib.lab.noise import Draw, GivenNoise, RecordedNoise
+from course_lib.lab.noise import Draw, GivenNoise, RecordedNoise, generator, shared_states
 from course_lib.support.contracts import ParameterError
 
 LAWS = [
@@ -96,3 +97,28 @@ def test_all_but_laplace_noise_is_drawn():
     rng.laplace(size=5)
     assert rng.exponential(2.0) == plain.exponential(2.0)
     assert rng.draws[5:] == [("exponential", 2.0, rng.numbers[5])]
+
+
+def test_a_generator_is_that_of_its_seed():
+    assert generator([3, 1]).random() == np.random.default_rng([3, 1]).random()
+    assert generator(3).random() != generator(4).random()
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [random.random, np.random.random, lambda: np.random.seed(1), lambda: np.random.normal()],  # noqa: NPY002
+    ids=["random", "numpy", "seed", "normal"],
+)
+def test_whoever_draws_from_a_generator_of_the_session_is_seen(draw):
+    """Most draws move a place alone, a second normal number not even that."""
+    before = random.getstate(), np.random.get_state()  # noqa: NPY002
+    try:
+        np.random.seed(0)  # noqa: NPY002
+        np.random.normal()  # noqa: NPY002
+        untouched = shared_states()
+        assert shared_states() == untouched
+        draw()
+        assert shared_states() != untouched
+    finally:
+        random.setstate(before[0])
+        np.random.set_state(before[1])  # noqa: NPY002

@@ -12,7 +12,18 @@ import pytest
 from matplotlib.colors import to_rgb
 
 from course_lib.demos.drawing import Renderer, captioned, drawn, png
-from course_lib.demos.picture import axes, demo, layer, line, linear, nice, picture, plain, points
+from course_lib.demos.picture import (
+    axes,
+    demo,
+    layer,
+    line,
+    linear,
+    log,
+    nice,
+    picture,
+    plain,
+    points,
+)
 from course_lib.demos.words import about, code, compact, listed, signed, written
 from course_lib.support.contracts import ParameterError
 from tests.pictures import EVERY_STOP, dependencies, figures, shown_at, states
@@ -248,6 +259,25 @@ def test_a_changed_limit_draws_the_background_again():
     before = renderer.draw(toy()).copy()
     assert np.array_equal(renderer.draw(toy(top=100)), Renderer().draw(toy(top=100)))
     assert np.array_equal(renderer.draw(toy()), before)
+
+
+@pytest.mark.parametrize("scale", [linear, log])
+@pytest.mark.parametrize("name", "xy")
+def test_limits_ticks_and_label_move_without_another_figure(scale, name, monkeypatch):
+    def shown(low, high, ticks, label):
+        scales = {"x": linear("x", 0, 1), "y": linear("y", 0, 1)}
+        names = [f"at {tick}" for tick in ticks]
+        scales[name] = scale(label, low, high, ticks=ticks, names=names)
+        curve = line("curve", [1, 40], [1, 40], {"color": "blue"})
+        return picture(axes(curve, **scales, box=(0.2, 0.2, 0.7, 0.6)), sentence="", named={})
+
+    places = [(1, 20, [2, 10], "rows"), (3, 400, [5, 7, 200], "α"), (1, 2, [], "")]
+    renderer = Renderer()
+    renderer.draw(shown(*places[0]))
+    afresh = [Renderer().draw(shown(*place)) for place in places]
+    monkeypatch.setattr(renderer.canvas, "draw", lambda: pytest.fail("the legend was drawn"))
+    for place, pixels in zip(places[::-1], afresh[::-1], strict=True):
+        assert np.array_equal(renderer.draw(shown(*place)), pixels), place
 
 
 def test_layers_are_drawn_in_their_order():

@@ -426,6 +426,15 @@ def test_failures_have_the_exact_rate(name, cutoff, delta, k):
     assert failure(row, num_queries=k, alpha=0.8 * alpha) > 0.33
 
 
+def test_as_many_queries_fail_as_a_whole_number_holds():
+    """2^62, and not the next float: every run fails, for all noise is below so many others."""
+    row = member("above_threshold", cutoff=1, epsilon=1.0)
+    point = {"alpha": 3.0, "trials": 50, "seed": 0}
+    assert failures(row, num_queries=2**62, **point) == 50
+    with pytest.raises(ParameterError, match=r"num_queries must be at most 2\^62, got"):
+        failures(row, num_queries=[5, 2**62 + 2**10], **point)
+
+
 def test_failures_of_many_points_are_those_of_each_and_of_any_epsilon():
     row, other = (member("sparse", cutoff=3, epsilon=epsilon) for epsilon in (1.0, 0.3))
     k, alpha = np.array([5, 100]), np.array([[20.0], [60.0]])

@@ -1,47 +1,135 @@
-"""The exercises of notebook 04: Lecture 11 repaired with any split, and a pair that convicts."""
+"""The exercises of notebook 04: the repair with any split, a pair that convicts, two bounds."""
 
 import reprlib
 
 import numpy as np
 
-from course_lib.checks.exercise import NotYet, exercise
-from course_lib.checks.repaired import check_repaired
-from course_lib.exact.family import member, privacy_loss
+from course_lib.checks.engine import Exercise, Function, NotYet, Slip
+from course_lib.checks.laws import Law
+from course_lib.checks.solutions import is_it_private as solutions
+from course_lib.checks.streams import (
+    LESS,
+    MORE,
+    far_case,
+    kinds,
+    run_stream,
+    stream_case,
+    stream_slips,
+    waits,
+)
+from course_lib.exact.family import Variant, member, privacy_loss
 from course_lib.exact.transcripts import exact_loss
+from course_lib.lab.noise import generator
 from course_lib.support.answers import ABOVE, BELOW
 
-__all__ = ["check_convicting_pair", "check_repaired"]
+
+def _repaired(n, cutoff, shares, epsilon):
+    units = [1 / (share * epsilon * n) for share in shares]
+    scales = units[0], 2 * cutoff * units[1]
+    return Variant("repaired", *scales, False, "fresh", cutoff, cutoff * units[2])
+
+
+def _streams():
+    """Far values, with cutoff 2 and 1, then values near the threshold, which are no whole numbers.
+
+    With the last of these, and the one before, a scale off by a quarter is seen with probability
+    0.99. Their settings tell every power of n, c, ε and of each share apart.
+    """
+    given = {"n": 20, "shares": (0.2, 0.3, 0.5), "epsilon": 2}
+    for words, signs, cutoff in (
+        ("all far below the threshold", "-----", 2),
+        ("far above at the second, fourth and fifth query", "-+-++-", 2),
+        ("far above at the second and third query", "-++-", 1),
+    ):
+        yield far_case(
+            signs, _repaired(cutoff=cutoff, **given), reach=2000, threshold=0.5, cutoff=cutoff,
+            **given, words=f"c = {cutoff} and values {words}",
+        )  # fmt: skip
+    for value, size, n, threshold, cutoff, shares, epsilon, runs in (
+        (0.2, 5, 25, 0.8, 3, (0.4, 0.15, 0.45), 2, 5_000),
+        (0.9, 4, 40, 0.3, 2, (0.06, 0.7, 0.24), 1, 8_000),
+        (0.6, 5, 60, 0.4, 2, (0.3, 0.5, 0.2), 0.8, 8_000),
+    ):
+        yield stream_case(
+            [value] * size, _repaired(n, cutoff, shares, epsilon), runs=runs, n=n,
+            threshold=threshold, cutoff=cutoff, shares=shares, epsilon=epsilon,
+            words=f"n = {n}, c = {cutoff}, shares {shares}, ε = {epsilon:g}, T = {threshold:g}, {size} values {value:g}",
+        )  # fmt: skip
+
+
+_SHARES = "(share * epsilon * n for share in shares)"
+_THRESHOLD, _QUERY, _NUMBER = "scale=1 / for_threshold", "scale=2 * cutoff / for_queries", "scale=cutoff / for_numbers"  # fmt: skip
+_PARTS = "for_threshold, for_queries, for_numbers ="
+_C = "c of them are to be paid for from one share."
+check_repaired = Law(
+    solutions.my_repaired,
+    _streams,
+    [
+        Slip(
+            "n did not matter. One row of n moves a query by 1/n only, so far less noise is enough.",
+            {_SHARES: "(share * epsilon for share in shares)"},
+        ),
+        Slip("the noise grew with n. One row of n moves a query by 1/n.", {_SHARES: "(share * epsilon / n for share in shares)"}),
+        Slip("ε were split in thirds. Here shares says how it is split.", {_SHARES: "(epsilon * n / 3 for share in shares)"}),
+        Slip(f"each noise had the whole ε. They pay together. {LESS}", {_SHARES: "(epsilon * n for share in shares)"}),
+        Slip(
+            "a comparison only had to pay for a shift of 1/n. The query may move one way while the "
+            f"threshold moves the other. {LESS}",
+            {_QUERY: "scale=cutoff / for_queries"},
+        ),
+        Slip(f"each comparison had its whole share. {_C}", {_QUERY: "scale=2 / for_queries"}),
+        Slip(f"each number had its whole share. {_C}", {_NUMBER: "scale=1 / for_numbers"}),
+        Slip(f"c did not matter. {_C}", {_QUERY: "scale=2 / for_queries", _NUMBER: "scale=1 / for_numbers"}),
+        Slip(f"the threshold were paid for c times. It is drawn once. {MORE}", {_THRESHOLD: "scale=cutoff / for_threshold"}),
+        Slip(f"the threshold had to pay for a shift of 2/n. {MORE}", {_THRESHOLD: "scale=2 / for_threshold"}),
+        Slip(f"a number had to pay for a shift of 2/n. It meets no threshold. {MORE}", {_NUMBER: "scale=2 * cutoff / for_numbers"}),
+        Slip("the shares of comparisons and numbers had changed places.", {_PARTS: "for_threshold, for_numbers, for_queries ="}),
+        Slip("the shares of threshold and comparisons had changed places.", {_PARTS: "for_queries, for_threshold, for_numbers ="}),
+        Slip("the shares of threshold and numbers had changed places.", {_PARTS: "for_numbers, for_queries, for_threshold ="}),
+        Slip(
+            "a new threshold were drawn after each number. Here one draw serves all: c of them "
+            "would cost c times the threshold’s share.",
+            {"            return\n": f"            return\n        noisy_threshold = threshold + rng.laplace({_THRESHOLD})\n"},
+        ),
+        *stream_slips(f"rng.laplace({_THRESHOLD})", f"rng.laplace({_QUERY})", f"rng.laplace({_NUMBER})", redrawn=False),
+    ],
+    run=run_stream,
+    label=kinds,
+    also=waits,
+    praise="in many runs, with different n, c, shares and ε, each ⊥ and each number comes as often "
+    "as it should. (At most one right answer in a million is refused.)",
+)  # fmt: skip
 
 _ROW = member("lee_clifton", cutoff=2, epsilon=1.0)
 _LARGEST = 1_000_000
 
 
-@exercise
-def check_convicting_pair(answer):
-    """Judge (values, neighbour, transcript): does Lee & Clifton’s row lose more than ε = 1 on it?
+class Pair(Exercise):
+    """(values, neighbour, transcript): does Lee & Clifton’s row, c = 2, T = 0, lose more than 1?"""
 
-    Its cutoff is 2 and its threshold 0; neighbouring streams differ by at most 1 in each value.
-    """
-    values, neighbour, transcript = _three_lists(answer)
-    _check_transcript(transcript)
-    moves = neighbour - values
-    far = np.flatnonzero(np.abs(moves) > 1 + 1e-9)
-    if len(far):
-        i = far[0]
-        raise NotYet(
-            f"the streams are not neighbours: value {i + 1} moves from {values[i]:g} to "
-            f"{neighbour[i]:g}, by {abs(moves[i]):g}, and may move by 1 at most."
-        )
-    loss = float(exact_loss(_ROW, values, neighbour, transcript, threshold=0))
-    if loss > 1 + 1e-9:
-        most = privacy_loss(_ROW)
-        return (
-            f"the log-ratio is {loss:.4f}, more than the ε = 1 that is claimed: the row is "
-            f"convicted. Longer streams come as near as you like to (1 + 6c)ε/4 = {most:g} for "
-            "c = 2, and none beyond it."
-        )
-    hint = _hint(loss, moves, transcript)
-    raise NotYet(f"the log-ratio is {loss:.4f}, and more than 1 is needed. {hint}")
+    def judge(self, answer):
+        values, neighbour, transcript = _three_lists(answer)
+        _check_transcript(transcript)
+        moves = neighbour - values
+        far = np.flatnonzero(np.abs(moves) > 1 + 1e-9)
+        if len(far):
+            i = far[0]
+            raise NotYet(
+                f"the streams are not neighbours: value {i + 1} moves from {values[i]:g} to "
+                f"{neighbour[i]:g}, by {abs(moves[i]):g}, and may move by 1 at most."
+            )
+        loss = float(exact_loss(_ROW, values, neighbour, transcript, threshold=0))
+        if loss > 1 + 1e-9:
+            return (
+                f"the log-ratio is {loss:.4f}, more than the ε = 1 that is claimed: the row is "
+                "convicted. Longer streams come as near as you like to (1 + 6c)ε/4 = "
+                f"{privacy_loss(_ROW):g} for c = 2, and none beyond it."
+            )
+        hint = _hint(loss, moves, transcript)
+        raise NotYet(f"the log-ratio is {loss:.4f}, and more than 1 is needed. {hint}", 2)
+
+
+check_convicting_pair = Pair("my_pair")
 
 
 def _three_lists(answer):
@@ -111,3 +199,96 @@ def _hint(loss, moves, transcript):
         "All moves are as they should be. More ⊥ push the noisy threshold up, and a ⊤ costs most "
         "where it is least likely."
     )
+
+
+def _counts():
+    """Hits in as many runs on each side: none, all, more here or there, and some at random."""
+    yield from [(60, 20, 100), (20, 60, 100), (0, 0, 50), (0, 7, 50), (50, 0, 50), (50, 50, 50)]
+    yield from [(7, 0, 50), (1, 0, 1), (0, 1, 1), (30, 29, 40), (900, 3, 1000), (3, 900, 1000)]
+    rng = generator(4)
+    for runs in (10, 333, 2_000, 50_000):
+        yield from ((*map(int, rng.integers(0, runs + 1, 2)), runs) for _ in range(4))
+
+
+_LOW, _HIGH = (
+    "low, _ = clopper_pearson(hits, runs)",
+    "_, high = clopper_pearson(neighbour_hits, runs)",
+)
+_RETURN = "max(0.0, math.log(low / high)) if low > 0 else 0.0"
+_GUARDED = {_RETURN: "max(0.0, math.log(low / high)) if low > 0 and high > 0 else 0.0"}
+_CHANCE = "Then chance alone makes the bound too large, far more often than in 5 % of cases."
+check_bound = Function(
+    solutions.my_bound,
+    _counts,
+    [
+        Slip(
+            f"the two rates were known exactly. {_CHANCE}",
+            {_LOW: "low = hits / runs", _HIGH: "high = neighbour_hits / runs"} | _GUARDED,
+        ),
+        Slip(
+            "the ends of the intervals were exchanged. That is the most that ε could be by these "
+            "counts, and a lower bound is asked for.",
+            {_LOW: "_, low = clopper_pearson(hits, runs)", _HIGH: "high, _ = clopper_pearson(neighbour_hits, runs)"} | _GUARDED,
+        ),
+        Slip(
+            "both ends were the lower ones. If the neighbour’s rate is larger than its lower end, "
+            "the bound is too large.",
+            {_HIGH: "high, _ = clopper_pearson(neighbour_hits, runs)"} | _GUARDED,
+        ),
+        Slip(
+            "both ends were the upper ones. If the rate on D is smaller than its upper end, the "
+            "bound is too large.",
+            {_LOW: "_, low = clopper_pearson(hits, runs)"},
+        ),
+        Slip("the neighbour’s rate were known exactly. It has its interval, too.", {_HIGH: "high = neighbour_hits / runs"}),
+        Slip("D and D′ had changed places.", {"(hits, runs)": "(neighbour_hits, runs)", "(neighbour_hits, runs)": "(hits, runs)"}),
+        Slip("the ratio were the bound. ε bounds its logarithm.", {"math.log(low / high)": "low / high"}),
+        Slip("the logarithm were to base 2 or 10. e^ε bounds the ratio.", {"math.log(": "math.log2("}),
+        Slip("the logarithm were to base 2 or 10. e^ε bounds the ratio.", {"math.log(": "math.log10("}),
+        Slip("ε could be negative. Where the event is rarer on D, the counts say ε ≥ 0 and no more.", {"max(0.0, math.log(low / high))": "math.log(low / high)"}),
+        Slip(
+            "a ratio below 1 counted, too. Equal counts would then prove an ε above 0.",
+            {"max(0.0, math.log(low / high))": "abs(math.log(low / high))"},
+        ),
+        Slip(
+            "the difference of the rates were bounded. ε bounds the logarithm of their ratio.",
+            {_RETURN: "max(0.0, low - high)"},
+        ),
+    ],
+    praise="each interval misses with probability at most 5 %, on the side that matters at most "
+    "2.5 %, so the bound is too large with probability at most 5 %.",
+)  # fmt: skip
+
+
+def _scales():
+    """Rows with and without numbers, redrawn and not, c = 1 among them, whole scales and others."""
+    for cutoff in (1, 2, 5):
+        for redrawn in (False, True):
+            for number in (None, 3, 7.5):
+                yield 2.5, 4.0, number, cutoff, redrawn
+                yield 5, 3, number, cutoff, redrawn
+                yield 0.25, 16.0, number, cutoff, redrawn
+
+
+_TWO = "A query may move one way while the threshold moves the other."
+check_loss = Function(
+    solutions.my_loss,
+    _scales,
+    [
+        Slip(f"a comparison paid for a shift of 1. {_TWO}", {"2 * cutoff / query": "cutoff / query"}),
+        Slip("the threshold were paid for once, drawn anew or not. Each draw costs.", {"cutoff if redrawn else 1": "1"}),
+        Slip("the threshold were paid for c times, drawn anew or not. One draw costs once.", {"cutoff if redrawn else 1": "cutoff"}),
+        Slip("redrawn meant kept, and kept redrawn.", {"if redrawn": "if not redrawn"}),
+        Slip("c were 1 whatever it is. Each ⊤ costs.", {"thresholds = cutoff if": "cutoff = 1\n    thresholds = cutoff if"}),
+        Slip("only one ⊤ were compared. Each of c costs.", {"2 * cutoff / query": "2 / query"}),
+        Slip("only one number were released. Each of c costs.", {"loss + cutoff / number": "loss + 1 / number"}),
+        Slip("a number paid for a shift of 2. It meets no threshold, so 1 is enough.", {"loss + cutoff / number": "loss + 2 * cutoff / number"}),
+        Slip("numbers were free. They have noise of their own, which has to be paid for.", {"loss if number_scale is None else loss + cutoff / number_scale": "loss"}),
+        Slip("the threshold paid for a shift of 2. It moves by 1.", {"thresholds / threshold_scale": "2 * thresholds / threshold_scale"}),
+        Slip("the threshold paid for a shift of 2 and a comparison for 1. Which moves against which?", {"thresholds / threshold_scale + 2 *": "2 * thresholds / threshold_scale +"}),
+        Slip("only the largest of the parts counted. They are paid for together.", {"thresholds / threshold_scale + 2 * cutoff / query_scale": "max(thresholds / threshold_scale, 2 * cutoff / query_scale)", "loss + cutoff / number_scale": "max(loss, cutoff / number_scale)"}),
+        Slip("all queries moved the same way. Here they may move either way.", {"thresholds / threshold_scale + 2 * cutoff / query_scale": "max(thresholds / threshold_scale, cutoff / query_scale) + cutoff / query_scale"}),
+    ],
+    praise="this is the loss that long streams approach, and none exceeds: one part for the "
+    "thresholds, one for the ⊤, one for the numbers.",
+)  # fmt: skip

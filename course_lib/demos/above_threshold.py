@@ -1,4 +1,4 @@
-"""The pictures of notebook 01: one run, how often it fails, what an answer costs."""
+"""The pictures of notebook 01: waiting, one run, how often it fails, why it is private."""
 
 import numpy as np
 
@@ -9,6 +9,7 @@ from course_lib.demos.picture import (
     DOTS,
     EXACT,
     MEASURED,
+    NEIGHBOUR,
     THEOREM,
     THRESHOLD,
     VALUES,
@@ -24,20 +25,23 @@ from course_lib.demos.picture import (
     nice,
     picture,
     rates,
+    text,
     upright,
 )
 from course_lib.demos.picture import explore as explore
-from course_lib.demos.stream import outside, query_axis, stream_layers
-from course_lib.demos.words import about, compact, probability, promised_and_true
+from course_lib.demos.stream import budget_meter, outside, query_axis, stream_layers
+from course_lib.demos.words import about, compact, probability, promised_and_true, times
 from course_lib.exact.above_threshold import (
     above_threshold_failure,
     above_threshold_wrong_probability,
+    coupled_noise,
+    coupling_price,
     first_above_errors,
     late_above_loss,
 )
 from course_lib.exact.family import member
 from course_lib.exact.worst_stream import failure_curve, needed_alpha
-from course_lib.lab.above_threshold import measured_late_losses
+from course_lib.lab.above_threshold import late_noise, measured_late_losses
 from course_lib.lab.data import health_queries, health_values, load_survey
 from course_lib.lab.own_mechanism import own_failures, recorded_run, shortest
 from course_lib.lab.trials import measured_errors
@@ -49,6 +53,57 @@ BETA = 0.05
 TRIALS = 5_000
 QUERIES = np.unique(np.logspace(0, 12, 25).round())
 LENGTHS = np.array([*range(1, 13), 15, 20, 30, 50, 100, 200, 300, 500, 1_000, 10_000, 1_000_000])
+
+
+@demo(
+    num_queries=(range(1, len(STREAM) + 1), 1),
+    time="num_queries",
+    scenes={
+        "The first question": dict(),
+        "Still waiting": dict(num_queries=14),
+        "The alarm rings": dict(num_queries=15),
+    },
+)
+def waiting(*, num_queries):
+    """What two ways of asking have used: a noisy count for each question, or an alarm that waits."""
+    answers, _ = recorded_run(
+        "above_threshold",
+        load_survey(),
+        STREAM[:num_queries],
+        seed=11,
+        threshold=1800,
+        epsilon=0.05,
+    )
+    asked, rings = np.arange(1, len(answers) + 1), answers[-1] is ABOVE
+    # a count with the same noise, of scale 4/ε, costs ε/4; the alarm ε/2, and as much for its ⊤
+    counts, alarm = (
+        np.arange(1, num_queries + 1) / 4,
+        np.where(asked < len(asked), 0.5, 0.5 + 0.5 * rings),
+    )
+    ended = asked[-1:] if rings else asked[:0]
+    return picture(
+        axes(
+            level("the whole budget", 1, {"color": "0.5", "linewidth": 1.5}),
+            line("publish each count", np.arange(1, num_queries + 1), counts, BASIC | {"marker": "^"}),
+            line("wait for the alarm", asked, alarm, EXACT | {"marker": "o"}),
+            text("rings", ended.tolist(), [1.15] * rings, ["⊤"] * rings, color="blue", size=20,
+                 bold=True, ha="center", va="bottom"),
+            x=linear("questions asked", 0.4, len(STREAM) + 0.6, ticks=range(2, len(STREAM) + 1, 2)),
+            y=linear("budget used", 0, 4.25, ticks=range(5), names=["0", "once", "twice", "3 times", "4 times"]),
+            box=(0.145, 0.16, 0.845, 0.72),
+        ),
+        size=(7.2, 3.6),
+        sentence=_waited(num_queries, len(answers), rings),
+        named={"used by the alarm": alarm[-1], "used by counts": counts[-1]},
+        numbers={"⊤ at question": asked[-1] if rings else None, "questions": num_queries},
+    )  # fmt: skip
+
+
+def _waited(num_queries, asked, rings):
+    counts = f"published counts would have used {compact(num_queries / 4)} budgets"
+    if rings:
+        return f"The alarm rang at question {asked}, and its budget is used up; {counts}."
+    return f"After {times(num_queries, 'question')} the silent alarm has used half its budget; {counts}."
 
 
 @demo(
@@ -97,6 +152,11 @@ def one_run(*, epsilon, threshold, num_queries, seed, mechanism=None):
             x=linear("count (rows)", *limits),
             y=query_axis(STREAM, size=10.5),
             box=(0.422, 0.115, 0.565, 0.805),
+        ),
+        budget_meter(
+            [1, sum(above)],
+            f"budget used: {'all' if any(above) else 'half'}",
+            box=(0.012, 0.02, 0.30, 0.035),
         ),
         size=(7.2, 5.0),
         sentence=_told(rings, reach, values, threshold),
@@ -258,13 +318,16 @@ def failure_on_the_survey(*, epsilon, threshold, alpha, seed):
     num_queries=(nice(1, 10**12), 1000),
     beta=([0.001, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5], 0.05),
     delta=([1e-12, 1e-9, 1e-6, 1e-3], 1e-6),
+    guess=(nice(1, 10**6), 100),
+    curves=(["Laplace alone", "all"], "Laplace alone"),
     scenes={
-        "One query": dict(num_queries=1),
-        "A thousand queries": dict(num_queries=1000),
-        "A million million queries": dict(num_queries=10**12),
+        "Draw your guess": dict(),
+        "Reveal": dict(curves="all"),
+        "One query": dict(num_queries=1, curves="all"),
+        "A million million queries": dict(num_queries=10**12, curves="all"),
     },
 )
-def alpha_against_queries(*, epsilon, num_queries, beta, delta):
+def alpha_against_queries(*, epsilon, num_queries, beta, delta, guess, curves):
     """The error alpha needed for k queries: AboveThreshold against answering them all."""
     k = np.append(QUERIES, num_queries)
     row = member("above_threshold", cutoff=1, epsilon=epsilon)
@@ -275,9 +338,11 @@ def alpha_against_queries(*, epsilon, num_queries, beta, delta):
         "Theorem 3.24": above_threshold_alpha(num_queries=k, beta=beta, epsilon=epsilon),
         "exact": needed_alpha(row, num_queries=k, beta=beta),
     }
+    if curves == "Laplace alone":
+        alphas |= dict.fromkeys(("Theorem 3.24", "exact"), np.full(len(k), np.nan))
     styles = (BASIC, ADVANCED, THEOREM, EXACT)
     now = {name: alpha[-1] for name, alpha in alphas.items()}
-    curves = [
+    drawn = [
         # the axis is logarithmic
         line(name, QUERIES, np.where(alpha > 0, alpha, np.nan)[:-1], style)
         for (name, alpha), style in zip(alphas.items(), styles, strict=True)
@@ -285,15 +350,17 @@ def alpha_against_queries(*, epsilon, num_queries, beta, delta):
     dots = MEASURED | {"markersize": 7.75}
     return picture(
         axes(
-            *curves,
+            *drawn,
             here("k", num_queries),
             line("at k", [num_queries] * 4, list(now.values()), dots, label=None, see="k"),
+            upright("guess", guess, {"color": "orange", "linestyle": ":", "linewidth": 3}),
             x=log("number of queries k", 0.7, 2e12, ticks=10.0 ** np.arange(0, 13, 2)),
             y=log("error α needed", 1, 1e9),
             box=(0.097, 0.147, 0.891, 0.747),
         ),
-        sentence=_cheaper(now),
-        named=now,
+        legend={"columns": 5, "size": 10.5},
+        sentence=_cheaper(now, guess),
+        named={name: alpha for name, alpha in now.items() if not np.isnan(alpha)},
         numbers={
             "ε of an answer, advanced": per_answer[-1],
             "ε of an answer, basic": epsilon / num_queries,
@@ -301,9 +368,11 @@ def alpha_against_queries(*, epsilon, num_queries, beta, delta):
     )
 
 
-def _cheaper(alphas):
-    """Which way needs the smaller error, and by how much."""
+def _cheaper(alphas, guess):
+    """Which way needs the smaller error, and by how much; before the reveal, what is guessed."""
     best = min(alphas["Laplace, basic"], alphas["Laplace, advanced"])
+    if np.isnan(alphas["exact"]):
+        return f"Your guess: AboveThreshold needs a smaller error than Laplace noise from k = {compact(guess)} on."
     if best <= alphas["exact"]:
         return "For so few queries it is better to answer every one by the Laplace mechanism."
     if best <= alphas["Theorem 3.24"]:
@@ -359,4 +428,110 @@ def loss_against_answers(*, epsilon, num_queries, threshold, seed):
         sentence=f"{before} {lost} of ε; however many ⊥ come, it is never more than ε.",
         named={"exact loss": loss, "share of ε": share, "promised at most": epsilon},
         numbers={"k measured": probes, "measured losses": measured[0]},
+    )
+
+
+LATE = np.array([0.0] * 23 + [12.0])  # in units of 1/ε: low values, then one at the threshold
+MOVED = ["nothing", "T̂", "T̂ and νₖ"]
+
+
+@demo(
+    moved=(MOVED, "nothing"),
+    num_queries=(range(2, len(LATE) + 1), 12),
+    epsilon=(nice(0.5, 5.0), 2.0),
+    seed=35,
+    time="num_queries",
+    scenes={
+        "The same noise": dict(),
+        "Move the threshold": dict(moved="T̂"),
+        "Move the last noise too": dict(moved="T̂ and νₖ"),
+        "Wait twice as long": dict(moved="T̂ and νₖ", num_queries=24),
+    },
+)
+def coupling(*, moved, num_queries, epsilon, seed):
+    """The proof of privacy: move two of the random numbers, and a neighbour gives the same answers."""
+    threshold, every = (
+        12 / epsilon,
+        late_noise(LATE, threshold=12.0, epsilon=1.0, seed=seed) / epsilon,
+    )
+    here = np.append(LATE[: num_queries - 1], LATE[-1]) / epsilon
+    there = here + np.where(np.arange(num_queries) < num_queries - 1, 1.0, -1.0)
+    noise = np.append(every[:num_queries], every[-1])
+    proof, shifted = coupled_noise(here, there, noise), noise.copy()
+    places = {"nothing": [], "T̂": [0], "T̂ and νₖ": [0, -1]}[moved]
+    shifted[places] = proof[places]
+    bound = [0.5 if place in places else 0.0 for place in (0, -1)]
+    price = coupling_price(noise, shifted, epsilon=epsilon)
+    frames = [
+        _coupled("D", here, noise, noise, threshold, VALUES, (0.105, 0.545, 0.885, 0.335)),
+        _coupled("D′", there, shifted, noise, threshold, NEIGHBOUR, (0.105, 0.165, 0.885, 0.335)),
+    ]
+    answers = _answers(there, shifted, threshold)
+    same = answers == _answers(here, noise, threshold)
+    return picture(
+        *frames,
+        budget_meter(
+            np.multiply(2, bound),
+            f"price: {_halves(len(places))}",
+            box=(0.62, 0.012, 0.37, 0.035),
+        ),
+        size=(7.2, 5.2),
+        legend={"columns": 6, "size": 11},
+        sentence=_coupling_told(len(places), same, answers, num_queries),
+        named={
+            "T̂ moves by": shifted[0] - noise[0],
+            "νₖ moves by": shifted[-1] - noise[-1],
+            "price at most": epsilon * sum(bound),
+            "price with this noise": sum(price),
+        },
+        numbers={
+            "same answers": same,
+            "answers on D′": answers,
+            "noise on D": noise,
+            "noise on D′": shifted,
+        },
+    )
+
+
+def _coupled(name, values, noise, before, threshold, style, box):
+    """One database: values, noisy values, the noisy threshold, and the answers along the top."""
+    queries, limits = np.arange(1, len(values) + 1), (-threshold, 2.5 * threshold)
+    answers = _answers(values, noise, threshold)
+    differs = [i + 1 for i, each in enumerate(answers) if (each == "⊤") != (i + 1 == len(values))]
+    last, top = name == "D′", 0.88 * limits[1]
+    ring = {"color": "vermilion", "marker": "o", "markersize": 19, "fillstyle": "none"}
+    return axes(
+        line(f"{name}: values", queries, values, style | DOTS, label=f"on {name}"),
+        line(f"{name}: noisy values", queries, values + noise[1:], MEASURED, label="with noise"),
+        level("T̂ on D", threshold + before[0]) if last else None,
+        level(f"{name}: T̂", threshold + noise[0], THRESHOLD, label="T̂"),
+        line("differs", differs, [top] * len(differs), ring | DOTS) if last else None,
+        text(f"{name}: answers", list(range(1, len(answers) + 1)), [top] * len(answers),
+             list(answers), color="ink", ha="center", size=14),
+        x=linear("query" * last, 0.3, len(LATE) + 0.7, ticks=range(2, len(LATE) + 1, 2) if last else []),
+        y=linear(name, *limits),
+        box=box,
+    )  # fmt: skip
+
+
+def _answers(values, noise, threshold):
+    """What a run with this noise says, up to its ⊤."""
+    above = values + noise[1:] >= threshold + noise[0]
+    return "⊥" * above.argmax() + "⊤" if above.any() else "⊥" * len(above)
+
+
+def _halves(moved):
+    return ["nothing moved", "ε/2 for T̂", "ε/2 for T̂, ε/2 for νₖ"][moved]
+
+
+def _coupling_told(moved, same, answers, num_queries):
+    """Whether the neighbour gives the same answers, and what it cost."""
+    price = ["for nothing", "for ε/2", "for ε/2 + ε/2, however many queries there are"][moved]
+    if same:
+        lucky = "" if moved == 2 else "; this noise is lucky"
+        return f"D′ gives the same answers as D, {price}{lucky}."
+    if "⊤" not in answers:
+        return f"All {num_queries - 1} ⊥ stay, but the last answer is ⊥ as well: its ⊤ is lost."
+    return (
+        f"D′ rings already at query {len(answers)}: the same noise does not give the same answers."
     )

@@ -27,10 +27,11 @@ from course_lib.demos.picture import (
     picture,
     rates,
     symlog,
+    text,
     upright,
 )
 from course_lib.demos.picture import explore as explore
-from course_lib.demos.stream import outside, query_axis, stream_layers
+from course_lib.demos.stream import budget_meter, outside, query_axis, stream_layers
 from course_lib.demos.words import about, compact, probability, promised_and_true, signed, times
 from course_lib.exact.family import member
 from course_lib.exact.transcripts import wrong_answer_probability
@@ -47,7 +48,7 @@ from course_lib.numeric_sparse import (
     numeric_sparse_printed_from,
     sparse_scale,
 )
-from course_lib.support.answers import BELOW
+from course_lib.support.answers import ABOVE, BELOW
 from course_lib.toolbox import (
     advanced_pays_from,
     advanced_per_run,
@@ -67,6 +68,61 @@ LENGTHS = nice(1, 10**12)
 MANY_CUTOFFS = np.unique(np.geomspace(1, 10_000, 120).round())
 PRINTED = THEOREM | {"linestyle": ":", "marker": "x"}
 FULL = ADVANCED | {"linestyle": "-", "linewidth": 1.5}
+
+
+@demo(
+    num_queries=(range(1, len(STREAM) + 1), 1),
+    time="num_queries",
+    scenes={
+        "The first question": dict(),
+        "Still silent": dict(num_queries=14),
+        "Two rings": dict(num_queries=16),
+        "Empty": dict(num_queries=len(STREAM)),
+    },
+)
+def rings(*, num_queries):
+    """What is left of a budget for three rings, and of one that pays for every count."""
+    cutoff, answers = 3, _rung(num_queries)
+    above = np.array([answer is ABOVE for answer in answers])
+    asked, rung = np.arange(len(above) + 1), np.append(0, np.cumsum(above))
+    # a third for each ring, of which half is paid with the first answer after the ring before
+    waits = np.append(0, ~above)
+    left = 1 - (rung + waits / 2) / cutoff
+    # a count with the same noise, of scale 4c/ε, costs ε/4c
+    every = np.arange(num_queries + 1)
+    counts = np.maximum(0, 1 - every / (4 * cutoff))
+    at = np.flatnonzero(above) + 1
+    return picture(
+        axes(
+            line("publish each count", every, counts, BASIC | {"marker": "^"}),
+            line("pay for each ring", asked, left, EXACT | {"marker": "o"}),
+            text("rings", at.tolist(), (left[at] + 0.06).tolist(), ["⊤"] * len(at), color="blue",
+                 size=18, bold=True, ha="center", va="bottom"),
+            x=linear("questions asked", -0.4, len(STREAM) + 0.6, ticks=range(0, len(STREAM) + 1, 4)),
+            y=linear("budget left", -0.04, 1.06, ticks=[0, 1 / 3, 2 / 3, 1], names=["empty", "⅓", "⅔", "full"]),
+            box=(0.14, 0.16, 0.85, 0.72),
+        ),
+        size=(7.2, 3.6),
+        sentence=_left(num_queries, at, cutoff, left[-1], counts[-1]),
+        named={"left for rings": left[-1], "left for counts": counts[-1], "rings": len(at)},
+        numbers={"⊤ at questions": at, "questions answered": len(answers)},
+    )  # fmt: skip
+
+
+def _rung(num_queries):
+    survey, stream = load_survey(), STREAM[:num_queries]
+    answers, _ = recorded_run(
+        "sparse", survey, stream, seed=0, threshold=1800, cutoff=3, epsilon=0.3
+    )
+    return answers
+
+
+def _left(num_queries, rung, cutoff, left, counts):
+    if len(rung) == cutoff:
+        return f"Ring {cutoff}, at question {rung[-1]}, empties the budget; published counts emptied it at 12."
+    after = f"After {times(num_queries, 'question')} and {times(len(rung), 'ring') if len(rung) else 'no ring'}"
+    would = f"would leave {counts:.0%}" if counts else "would leave nothing"
+    return f"{after}, {left:.0%} of the budget is left; published counts {would}."
 
 
 @demo(
@@ -135,6 +191,12 @@ def one_sparse_run(*, epsilon, threshold, cutoff, num_queries, seed, mechanism=N
             y=query_axis(STREAM, size=10.5),
             box=(0.412, 0.112, 0.582, 0.81),
         ),
+        # of a number’s part of ε the threshold pays 4/9, with the first answer after the number before
+        budget_meter(
+            _parts(above, cutoff),
+            f"budget used: {np.mean(_parts(above, cutoff)):.0%}",
+            box=(0.012, 0.02, 0.30, 0.035),
+        ),
         size=(7.2, 5.2),
         legend={"columns": 5, "size": 11},
         sentence=_told(above, values, threshold, cutoff, errors),
@@ -156,6 +218,13 @@ def one_sparse_run(*, epsilon, threshold, cutoff, num_queries, seed, mechanism=N
             "numbers outside the picture": outside(limits, numbers),
         },
     )
+
+
+def _parts(above, cutoff):
+    """Of each of the c parts of a budget, one for each number, the share that is used."""
+    full = np.count_nonzero(above)
+    waits = len(above) and not above[-1]
+    return [1.0 if j < full else 4 / 9 if j == full and waits else 0.0 for j in range(cutoff)]
 
 
 def _told(above, values, threshold, cutoff, errors):
@@ -196,14 +265,16 @@ def _so_many(counts):
     epsilon=(nice(0.1, 20.0), 1.0),
     delta=([1e-12, 1e-9, 1e-6, 1e-3, 0.01, 0.1], 1e-9),
     cutoff=(nice(1, 10_000), 10),
+    guess=(nice(1, 10_000), 1000),
+    curves=(["basic alone", "all"], "basic alone"),
     scenes={
-        "Few answers": dict(),
-        "The full formula pays": dict(cutoff=44),
-        "The shortcut pays": dict(cutoff=166),
-        "An ε beyond the proof": dict(delta=0.1, cutoff=100, epsilon=10.0),
+        "Draw your guess": dict(),
+        "Reveal": dict(curves="all", cutoff=166),
+        "The full formula pays": dict(curves="all", cutoff=44),
+        "An ε beyond the proof": dict(curves="all", delta=0.1, cutoff=100, epsilon=10.0),
     },
 )
-def scale_against_cutoff(*, epsilon, delta, cutoff):
+def scale_against_cutoff(*, epsilon, delta, cutoff, guess, curves):
     """The noise scale of Sparse against the number c of answers, for each way of composing."""
     c = np.append(MANY_CUTOFFS, cutoff)
     proved = shortcut_is_proved(runs=c, epsilon=epsilon, delta=delta)
@@ -215,6 +286,12 @@ def scale_against_cutoff(*, epsilon, delta, cutoff):
         ),
         "advanced, full": (2 / advanced_per_run(runs=c, epsilon=epsilon, delta=delta), FULL),
     }
+    hidden = curves == "basic alone"
+    if hidden:
+        scales = {
+            name: (sigma if style is BASIC else np.full(len(c), np.nan), style)
+            for name, (sigma, style) in scales.items()
+        }
     basic, shortcut, full = (sigma[-1] for sigma, _ in scales.values())
     pays = int(shortcut_pays_from(delta=delta))
     usable = shortcut_is_proved(runs=pays, epsilon=epsilon, delta=delta)
@@ -227,27 +304,36 @@ def scale_against_cutoff(*, epsilon, delta, cutoff):
             ),
             upright(
                 "shortcut pays",
-                pays,
+                None if hidden else pays,
                 HERE | {"linestyle": ":"},
                 word=f"c = {pays}: shortcut {'pays' if usable else 'not proved'}",
             ),
+            upright("guess", guess, {"color": "orange", "linestyle": ":", "linewidth": 3}),
             line("at c", [cutoff] * 3, [basic, shortcut, full], MEASURED | {"markersize": 7.75}),
             x=log("cutoff c", 0.8, 12_000),
             y=log("noise scale σ (rows)", 0.08, 3e5),
             box=(0.111, 0.147, 0.877, 0.751),
         ),
-        legend={"columns": 4, "size": 11},
-        sentence=_composed(basic, shortcut, full, limit),
-        named={
-            "σ, basic": basic,
-            "σ, shortcut": shortcut,
-            "σ, full formula": full,
-            "shortcut proved up to ε": limit,
-            "shortcut pays from c": pays,
-            "full formula pays from c": int(advanced_pays_from(epsilon=epsilon, delta=delta)),
-        },
-        numbers={"shortcut proved where it pays": bool(usable)},
+        legend={"columns": 5, "size": 10.5},
+        sentence=_guessed(guess) if hidden else _composed(basic, shortcut, full, limit),
+        named={"σ, basic": basic}
+        | (
+            {}
+            if hidden
+            else {
+                "σ, shortcut": shortcut,
+                "σ, full formula": full,
+                "shortcut proved up to ε": limit,
+                "shortcut pays from c": pays,
+                "full formula pays from c": int(advanced_pays_from(epsilon=epsilon, delta=delta)),
+            }
+        ),
+        numbers={} if hidden else {"shortcut proved where it pays": bool(usable)},
     )
+
+
+def _guessed(guess):
+    return f"Your guess: a δ makes the noise smaller from c = {compact(guess)} on."
 
 
 def _composed(basic, shortcut, full, limit):

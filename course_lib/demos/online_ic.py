@@ -29,6 +29,7 @@ from course_lib.demos.picture import (
     upright,
 )
 from course_lib.demos.picture import explore as explore
+from course_lib.demos.stream import budget_meter
 from course_lib.demos.words import about, compact, times
 from course_lib.exact.online_ic import online_ic_useful_n, potential_left
 from course_lib.lab.histograms import NAMES, survey_marginals
@@ -42,6 +43,67 @@ UNIVERSE = 2 ** len(NAMES)
 ROWS = sorted([*nice(10_000, 10**8), SURVEY])
 GUESSED = {"color": "blue", "linestyle": "none", "marker": "o", "markersize": 7}
 FROM_START = {"color": "vermilion", "linestyle": ":", "linewidth": 1.8}
+
+
+@demo(
+    num_queries=([1, *range(25, LONGEST + 1, 25)], 1),
+    time="num_queries",
+    scenes={
+        "The first question": dict(),
+        "A hundred questions": dict(num_queries=100),
+        "A thousand questions": dict(num_queries=LONGEST),
+    },
+)
+def learning_from_answers(*, num_queries):
+    """A guess of 16 shares that chases the truth, and how many of the answers it has cost."""
+    run = survey_run(
+        4, "conjunctions", n=10**8, num_queries=num_queries, alpha=0.05, epsilon=1.0, seed=0
+    )
+    histogram = survey_marginals(4)[1]
+    truth, rows = histogram / histogram.sum(), np.arange(len(histogram))
+    asked, paid = np.arange(num_queries + 1), np.append(0, np.cumsum(run.updated))
+    return picture(
+        axes(
+            bars("missing", (run.hypothesis, rows), (truth, rows),
+                 {"color": "0.55", "linewidth": 1}, label=None, see="the guess"),
+            line("the truth", truth, rows, VALUES | DOTS | {"markersize": 9}),
+            line("the guess", run.hypothesis, rows, GUESSED),
+            x=linear("share of the rows", -0.015, max(truth) + 0.03, ticks=np.arange(0, 0.5, 0.1)),
+            y=linear("kind of row", len(truth) - 0.4, -0.6, ticks=rows[::3], names=rows[::3] + 1),
+            box=(0.095, 0.16, 0.375, 0.72),
+        ),
+        axes(
+            line("pay for each", [0, num_queries], [0, num_queries], BASIC),
+            line("pay to correct the guess", asked, paid, EXACT),
+            line("so far", [num_queries], [paid[-1]], GUESSED, label=None,
+                 see="pay to correct the guess"),
+            x=linear("questions asked", 0, LONGEST * 1.02, ticks=range(0, 1001, 250)),
+            y=linear("answers paid for", 0, 520, ticks=range(0, 501, 100)),
+            box=(0.595, 0.16, 0.37, 0.72),
+        ),
+        size=(7.2, 3.6),
+        sentence=_learned(num_queries, paid[-1]),
+        named={
+            "answers paid for": paid[-1],
+            "free answers": num_queries - paid[-1],
+            "guess and truth differ by": np.abs(run.hypothesis - truth).sum() / 2,
+        },
+    )  # fmt: skip
+
+
+def _learned(asked, paid):
+    """What was paid for, and what was not."""
+    if asked == 1:
+        far = (
+            "had to be paid for, because the guess was far"
+            if paid
+            else "was free: the guess was not"
+        )
+        return f"The guess begins with equal shares, and the first answer {far} off."
+    return (
+        f"After {compact(asked)} questions {compact(asked - paid)} answers were free; "
+        f"{times(paid, 'answer')} had to be paid for."
+    )
 
 
 @demo(
@@ -194,7 +256,8 @@ def answers_and_updates(*, epsilon, alpha, n, num_queries, queries, cutoff, seed
     promised = cutoff == AS_THE_THEOREM and alpha >= needed
     top = nice_top(max(errors.max(), run.gaps.max(), 3 * alpha))
     end = next(x for x in (20, 50, 100, 200, 255, 500, LONGEST) if x >= num_queries)
-    spent = np.count_nonzero(paid) == run.cutoff
+    made = np.count_nonzero(paid)
+    spent = made == run.cutoff
     return picture(
         axes(
             bars("saved", (asked[paid], errors[paid]), (asked[paid], run.gaps[paid]),
@@ -207,14 +270,20 @@ def answers_and_updates(*, epsilon, alpha, n, num_queries, queries, cutoff, seed
                  within="axes", ha="center", size=18, color="0.45"),
             x=linear("query", 0, 1.05 * end, whole=True),
             y=linear("error of the answer", -0.03 * top, top, away=0.115),
-            box=(0.131, 0.136, 0.863, 0.744),
+            box=(0.131, 0.205, 0.863, 0.685),
         ),
-        size=(7.2, 4.1),
+        # of the repaired sparse vector a third each pays for threshold, comparisons, numbers
+        budget_meter(
+            [1, made / run.cutoff, made / run.cutoff],
+            f"budget used: {(1 + 2 * made / run.cutoff) / 3:.0%}",
+            box=(0.012, 0.02, 0.37, 0.035),
+        ),
+        size=(7.2, 4.4),
         sentence=_kept(cutoff, alpha, needed, errors.max()),
         named={
             "largest error": errors.max(),
             "promised at most": 3 * alpha if promised else None,
-            "updates": np.count_nonzero(paid),
+            "updates": made,
             "cutoff c": run.cutoff,
             "answers off by more than 3α": np.count_nonzero(errors > 3 * alpha),
             f"α needed for β = {BETA}": needed,
@@ -222,6 +291,7 @@ def answers_and_updates(*, epsilon, alpha, n, num_queries, queries, cutoff, seed
         numbers={
             "updates that are not valid": np.count_nonzero(run.invalid),
             "all updates spent at query": asked[paid][-1] if spent else None,
+            "share of the budget": (1 + 2 * made / run.cutoff) / 3,
             "updates in the first quarter": np.count_nonzero(paid[: num_queries // 4]),
         },
     )  # fmt: skip
@@ -345,20 +415,25 @@ HISTOGRAM = {"color": "0.25", "linestyle": [0, [6, 1, 1, 1, 1, 1]], "linewidth":
 
 
 @demo(
-    universe_size=([2**d for d in (2, 4, 8, 10, 15, 20, 30, 40, 50, 60)], 2**30),
-    num_queries=(nice(10, 10**12), 10**6),
+    universe_size=([2**d for d in (2, 4, 8, 10, 15, 20, 30, 40, 50, 60)], 2**8),
+    num_queries=(nice(10, 10**12), 1000),
     epsilon=(nice(0.05, 5.0), 1.0),
     beta=([0.001, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5], 0.05),
     delta=([1e-12, 1e-9, 1e-6, 1e-3], 1e-6),
-    n=(sorted([*nice(1000, 10**12), SURVEY]), 10**6),
+    n=(sorted([*nice(1000, 10**12), SURVEY]), SURVEY),
+    guess=(nice(1000, 10**9), 10**6),
+    curves=(["noise alone", "all"], "noise alone"),
     scenes={
-        "Our survey": dict(universe_size=2**8, num_queries=1000, n=SURVEY),
-        "A hundred times the rows": dict(universe_size=2**8, num_queries=1000, n=100 * SURVEY),
-        "A million rows": dict(universe_size=2**8, num_queries=1000),
-        "Nothing can be listed": dict(universe_size=2**40, num_queries=10**9),
+        "Draw your guess": dict(),
+        "Reveal, at our survey": dict(curves="all"),
+        "A hundred times the rows": dict(n=100 * SURVEY, curves="all"),
+        "A million rows": dict(n=10**6, curves="all"),
+        "Nothing can be listed": dict(
+            universe_size=2**40, num_queries=10**9, n=10**6, curves="all"
+        ),
     },
 )
-def alpha_against_rows(*, universe_size, num_queries, epsilon, beta, delta, n):
+def alpha_against_rows(*, universe_size, num_queries, epsilon, beta, delta, n, guess, curves):
     """The error promised by OnlineIC, 3 alpha, by Laplace noise on every answer, and by noise on
     the histogram, which promises it for queries fixed in advance only, against the rows."""
 
@@ -387,11 +462,13 @@ def alpha_against_rows(*, universe_size, num_queries, epsilon, beta, delta, n):
     noisy = histogram_alpha(
         n=1, universe_size=universe_size, num_queries=num_queries, beta=beta, epsilon=epsilon
     )
-    curves = {
+    ours = {
         "Theorem 1, printed": promised(online_ic_alpha_printed, 0.0),
         "repaired, δ = 0": promised(online_ic_alpha, 0.0),
         "repaired, δ > 0": promised(online_ic_alpha, delta),
     }
+    if curves == "noise alone":
+        ours = dict.fromkeys(ours, np.full(len(GRID) + 1, np.nan))
     straight = {
         "Laplace, basic": (laplace(0.0), BASIC),
         "Laplace, advanced": (laplace(delta), ADVANCED),
@@ -402,7 +479,7 @@ def alpha_against_rows(*, universe_size, num_queries, epsilon, beta, delta, n):
         THEOREM,
         THEOREM | {"linestyle": "-"},
     )
-    now = {name: errors[-1] for name, errors in curves.items()}
+    now = {name: errors[-1] for name, errors in ours.items()}
     now |= {name: rows / n for name, (rows, _) in straight.items()}
     return picture(
         axes(
@@ -413,27 +490,33 @@ def alpha_against_rows(*, universe_size, num_queries, epsilon, beta, delta, n):
             text("survey", SURVEY * 1.15, 1.4e-4, "survey", va="baseline"),
             text("1 or more", 7e11, 8, "1 or more: says nothing", ha="right", size=13),
             *(line(name, GRID, errors[:-1], style)
-              for (name, errors), style in zip(curves.items(), styles, strict=True)),
+              for (name, errors), style in zip(ours.items(), styles, strict=True)),
             *(line(name, ENDS, rows / ENDS, style) for name, (rows, style) in straight.items()),
             bars("here: n", (n, 1e-4), (n, 3.5), {"color": "0.4", "linewidth": 1}, label=None,
                  see="rows n"),  # not through the words
+            bars("your guess", (guess, 1e-4), (guess, 3.5),
+                 {"color": "orange", "linestyle": ":", "linewidth": 3}),
             x=log("rows n", 1e3, 1e12, ticks=10.0 ** np.arange(3, 13)),
             y=log("error promised for all k", 1e-4, 30, ticks=10.0 ** np.arange(-3, 2)),
             box=(0.111, 0.144, 0.855, 0.692),
         ),
         size=(7.2, 4.1),
-        legend=3,
-        sentence=_smallest(now),
-        named=now,
+        legend={"columns": 4, "size": 10.5},
+        sentence=_smallest(now, guess),
+        named={name: error for name, error in now.items() if not np.isnan(error)},
         numbers={
             "rows from which on 3α < 1": useful(0.0),
             "the same with δ": useful(delta),
-        },
+        }
+        if curves == "all"
+        else {},
     )  # fmt: skip
 
 
-def _smallest(errors):
-    """Which of the promises is the best one."""
+def _smallest(errors, guess):
+    """Which of the promises is the best one; before the reveal, what is guessed."""
+    if np.isnan(errors["repaired, δ = 0"]):
+        return f"Your guess: from {compact(guess)} rows on OnlineIC promises an error below 1."
     ours = min(errors["repaired, δ = 0"], errors["repaired, δ > 0"])
     every = min(errors["Laplace, basic"], errors["Laplace, advanced"])
     fixed = errors["histogram, fixed queries"]

@@ -59,7 +59,7 @@ function render({ model, el }) {
   const scenes = make("div", { className: "scenes" });
   const bar = make("div", { className: "bar" });
   const numbers = make("table", { className: "numbers", hidden: true });
-  const line = make("code", { tabIndex: 0 });
+  const line = native(make("code", { tabIndex: 0 }));
   const note = make("p", { className: "note", hidden: true, textContent: "Run the cell above to move the sliders." });
   const button = (words, press) => {
     const made = native(make("button", { type: "button", textContent: words }));
@@ -108,7 +108,7 @@ function render({ model, el }) {
     navigator.clipboard?.writeText(line.textContent).then(() => (copy.textContent = "Copied"), () => {});
     setTimeout(() => (copy.textContent = "Copy the line"), 2000);
   });
-  const more = make("details", { className: "more" }, make("summary", { textContent: "More" }),
+  const more = make("details", { className: "more" }, native(make("summary", { textContent: "More" })),
     make("div", {}, button("Reset", press("reset")), ...(time ? [button("One step", () => (stop(), step()))] : []), all, copy, line));
   bar.append(more);
 
@@ -152,7 +152,7 @@ function render({ model, el }) {
   const look = () => {
     const width = Math.round(picture.getBoundingClientRect().width * devicePixelRatio);
     const before = model.get("view"), dark = darkPage();
-    if (!alive || !width || (Math.abs(width - (before.width ?? 0)) < 8 && before.dark === dark)) return;
+    if (!alive || !width || (width === before.width && before.dark === dark)) return;
     model.set("view", { width, dark });
     model.save_changes();
   };

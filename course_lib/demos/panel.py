@@ -7,6 +7,7 @@ are still there when a saved notebook is opened again.
 
 import base64
 import contextlib
+import gc
 from pathlib import Path
 
 import anywidget
@@ -42,6 +43,7 @@ class Panel(anywidget.AnyWidget):
             raise CannotExplore(refused) from None
         self._given = {name: self.start.pop(name) for name in self.demo.given if name in self.start}
         self._renderer, self._drawn = Renderer(), None
+        self._scenes = {name: self.demo.scene(name) for name in self.demo.scenes}
         self.values = self._within(self.start)
         super().__init__(title=figure.__doc__ or self.demo.name)
         again = self.demo.again if "seed" in self.values else ""
@@ -75,8 +77,9 @@ class Panel(anywidget.AnyWidget):
     @property
     def png(self):
         """The picture with its caption, as it is stored in a notebook."""
-        pixels = Renderer().draw(self.picture) if self.picture else self._pixels()
-        return png(captioned(self.picture, pixels) if self.picture else pixels, level=6)
+        stored = self._renderer if self._renderer.looks_stored else Renderer()
+        pixels = captioned(self.picture, stored) if self.picture else self._pixels()
+        return png(pixels, level=6)
 
     def set(self, **parameters):
         """Move to the given values, draw once, and return the panel."""
@@ -95,6 +98,11 @@ class Panel(anywidget.AnyWidget):
     def renew(self):
         """Draw new noise."""
         return self.set(seed=self.values["seed"] + 1)
+
+    def close(self):
+        """Also free what is drawn upon: the notebook's list of outputs keeps the panel itself."""
+        self._renderer = Renderer()
+        super().close()
 
     def _within(self, values):
         """The values, moved into ranges that follow other parameters."""
@@ -123,7 +131,7 @@ class Panel(anywidget.AnyWidget):
         self._drawn = dict(self.values)
         numbers = [[name, written(value)] for name, value in self.numbers.items()]
         named = self.picture["named"] if self.picture else []
-        scene = next((s for s in self.demo.scenes if self.demo.scene(s) == self.values), "")
+        scene = next((name for name, at in self._scenes.items() if at == self.values), "")
         controls = [self._control(name) for name in self.demo.values]
         with self.hold_sync():
             if controls != self.controls:
@@ -180,7 +188,7 @@ class Panel(anywidget.AnyWidget):
 
     def _on_view(self, change):
         view = change["new"]
-        dots = round(view["width"] / self.shown["size"][0])
+        dots = (view["width"] + 0.1) / self.shown["size"][0]  # rounded down to whole dots
         dots = min(max(dots, 40), 400)
         if (dots, view["dark"]) != (self._renderer.dots_per_inch, self._renderer.dark):
             self._renderer = Renderer(dots, dark=view["dark"])
@@ -203,6 +211,9 @@ class Panel(anywidget.AnyWidget):
     def _repr_mimebundle_(self, **options):
         width, height = (round(PIXELS_PER_INCH * inches) for inches in self.shown["size"])
         image = self.png
+        if not self.view:  # what shows it will say how large; until then it is only kept
+            self._renderer = Renderer()
+            gc.collect()  # a figure is made of circles, which would stay for long
         height = round(int.from_bytes(image[20:24], "big") * PIXELS_PER_INCH / DOTS_PER_INCH)
         data, metadata = super()._repr_mimebundle_(**options)
         data = data | {"text/plain": repr(self), "image/png": base64.b64encode(image).decode()}
@@ -241,4 +252,5 @@ def _close_earlier(panel):
             for old in panels:
                 old.close()
             panels = []
+            gc.collect()
         _SHOWN[cell] = run, [*panels, panel]

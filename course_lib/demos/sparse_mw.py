@@ -3,6 +3,7 @@
 import numpy as np
 
 from course_lib.demos.picture import (
+    BASIC,
     DOTS,
     EXACT,
     HERE,
@@ -28,7 +29,7 @@ from course_lib.demos.picture import (
 from course_lib.demos.picture import explore as explore
 from course_lib.demos.words import about, compact, raised, times
 from course_lib.exact.sparse_mw import has_valid_update, potential_run
-from course_lib.lab.sparse_mw import LONGEST, clinic, filling, look_ups
+from course_lib.lab.sparse_mw import LONGEST, clinic, filling, look_ups, searching
 from course_lib.online_ic import online_ic_alpha, online_ic_alpha_printed
 from course_lib.sparse_mw import (
     smw_accuracy_bare,
@@ -40,6 +41,67 @@ from course_lib.sparse_mw import (
 
 SHOWN = 10  # of the first variables; then come the last three that are assigned, the next two, s
 UNASSIGNED = {"color": "0.5", "linestyle": "none", "marker": "o", "markerfacecolor": "white"}
+FIRST = 7  # rows of the small table that are shown; below them one for every other string
+
+
+@demo(
+    asked=([1, 2, 3, 5, *range(10, 100, 10), *range(100, LONGEST + 1, 50)], 1),
+    time="asked",
+    scenes={
+        "The first question": dict(),
+        "A hundred questions": dict(asked=100),
+        "A thousand questions": dict(asked=LONGEST),
+    },
+)
+def small_table(*, asked):
+    """Questions about strings of any length, and the few of them that get a row in a table."""
+    state, named = searching(num_queries=asked)
+    rows = list(state.weights.items())[:FIRST]
+    heights, weights = range(len(rows)), [weight / state.free for _, weight in rows]
+    names = [_cut(string) for string, _ in rows] + [""] * (FIRST - len(rows)) + ["any other string"]
+    steps, used = range(1, asked + 1), state.assigned
+    return picture(
+        axes(
+            bars("above the others", (1, heights), (weights, heights), HERE | {"linewidth": 1.5},
+                 label=None, see="has a row"),
+            line("has a row", weights, heights, EXACT | DOTS | {"marker": "o"}),
+            line("has none", [1], [FIRST], UNASSIGNED),
+            x=log("weight", 0.7, 2000, ticks=[1, 10, 100, 1000], names=["1", "10", "100", "1,000"]),
+            y=linear("", FIRST + 0.6, -0.6, ticks=range(FIRST + 1), names=names, bare=True),
+            box=(0.275, 0.16, 0.27, 0.66),
+            title="the table’s first rows",
+        ),
+        axes(
+            line("strings named", steps, named, BASIC),
+            line("rows of the table", steps, used, EXACT),
+            line("so far", [asked] * 2, [named[-1], used[-1]], MEASURED | {"markersize": 6},
+                 label=None, see="rows of the table"),
+            x=linear("questions asked", -25, 1.1 * LONGEST, ticks=range(0, LONGEST + 1, 500),
+                     names=["0", "500", "1,000"]),
+            y=linear("", -25, 1100, ticks=range(0, 1001, 250), names=["0", "250", "500", "750", "1,000"]),
+            box=(0.66, 0.16, 0.325, 0.66),
+        ),
+        size=(7.2, 3.6),
+        legend={"columns": 4, "size": 11},
+        sentence=(
+            f"After {times(asked, 'question')} about {compact(named[-1])} strings the table has "
+            f"{compact(used[-1])} rows; all other strings share one weight."
+        ),
+        named={
+            "strings named": named[-1],
+            "rows of the table": used[-1],
+            "changes of the table": state.updates[-1],
+        },
+        numbers={
+            "weights of the rows shown": weights,
+            "share of all without a row": 1 - sum(state.weights.values()),
+        },
+    )  # fmt: skip
+
+
+def _cut(string):
+    """A long string's beginning."""
+    return string if len(string) <= 17 else string[:15].rstrip() + " …"
 
 
 def places(assigned, size):
@@ -336,24 +398,28 @@ WIDE = np.array([*range(5, 20), *range(20, 60, 5), *range(60, 201, 10)], float) 
 NAMED = [5, *range(20, 201, 20)]
 AS_PRINTED = {"linestyle": ":", "linewidth": 1.5}
 BARE = {"color": "blue", "linestyle": [0, [1, 3]], "linewidth": 1.5}
+GUESS = {"color": "orange", "linestyle": ":", "linewidth": 3}
 MEET = {"color": "0.2", "linestyle": "none", "marker": "D", "markersize": 9}
 
 
 @demo(
     universe_size=([2**b for b in (5, 8, 10, 15, 20, 30, 40, 60, 100, 150, 200)], 2**10),
-    support=(nice(1, 10**6), 1000),
+    support=(nice(1, 10**6), 10),
     num_queries=(nice(10, 10**9), 1000),
     n=(nice(10**5, 10**9), 10**6),
     epsilon=(nice(0.05, 5.0), 1.0),
     delta=([0.0, 1e-12, 1e-9, 1e-6, 1e-3], 0.0),
+    guess=([2**b for b in (*range(5, 40), *range(40, 201, 10))], 2**100),
+    curves=(["plain alone", "all"], "plain alone"),
     scenes={
-        "Ten elements in a query": dict(support=10, universe_size=2**60),
-        "A thousand times the rows": dict(support=10, n=10**9),
-        "An enormous universe": dict(support=10, universe_size=2**200),
-        "δ, and Theorem 7’s ln m": dict(support=10, delta=1e-6),
+        "Draw your guess": dict(),
+        "Reveal": dict(universe_size=2**60, curves="all"),
+        "A thousand times the rows": dict(n=10**9, curves="all"),
+        "An enormous universe": dict(universe_size=2**200, curves="all"),
+        "δ, and Theorem 7’s ln m": dict(delta=1e-6, curves="all"),
     },
 )
-def sparse_or_plain(*, universe_size, support, num_queries, n, epsilon, delta):
+def sparse_or_plain(*, universe_size, support, num_queries, n, epsilon, delta, guess, curves):
     """The error that plain and sparse multiplicative weights promise, against the universe."""
 
     def promised(alpha_of, num_queries=num_queries, **sizes):
@@ -381,6 +447,19 @@ def sparse_or_plain(*, universe_size, support, num_queries, n, epsilon, delta):
     )
     bottom = 10 ** np.floor(np.log10(min(bare or np.inf, printed, grew[0])))
     bits, ends = np.log2(float(universe_size)), WIDE[[0, -1]]
+    named = {
+        "SMW": sparse,
+        "plain MW": plain,
+        "SMW as printed": printed,
+        "plain MW as printed": plain_printed,
+        "log₂ s, where both are equal": np.log2(size),
+        "Theorem 7, constant 1": bare if delta else None,
+    }
+    sentence, told = _smaller(sparse, plain), {"s": size}
+    if curves == "plain alone":
+        named = {name: error for name, error in named.items() if name.startswith("plain")}
+        sentence, told = _guessed(guess), {}
+        sparse, printed, bare = np.nan, np.nan, 0.0
     return picture(
         axes(
             band("no use", 1, TOP, NO_USE, flat=True, label=None, see="1 or more: says nothing"),
@@ -395,23 +474,22 @@ def sparse_or_plain(*, universe_size, support, num_queries, n, epsilon, delta):
             line("plain MW here", [bits], [plain], PLAIN | {"marker": "o"}, label=None,
                  see="plain MW"),
             line("|X| = s", [np.log2(size)], [sparse], MEET),
+            bars("your guess", (np.log2(float(guess)), bottom), (np.log2(float(guess)), 1), GUESS),
             x=linear("universe |X|", 5, 200, ticks=NAMED, names=[f"2{raised(b)}" for b in NAMED]),
             y=log(f"error promised, β = {BETA}", bottom, TOP),
             box=(0.112, 0.136, 0.86, 0.766),
         ),
         size=(7.2, 4.1),
-        legend={"columns": 4, "size": 11},
-        sentence=_smaller(sparse, plain),
-        named={
-            "SMW": sparse,
-            "plain MW": plain,
-            "SMW as printed": printed,
-            "plain MW as printed": plain_printed,
-            "log₂ s, where both are equal": np.log2(size),
-            "Theorem 7, constant 1": bare if delta else None,
-        },
-        numbers={"s": size},
+        legend={"columns": 5, "size": 11},
+        sentence=sentence,
+        named=named,
+        numbers=told,
     )  # fmt: skip
+
+
+def _guessed(guess):
+    """Before the reveal: what the reader guesses."""
+    return f"Your guess: from |X| = 2{raised(guess.bit_length() - 1)} on SMW promises a smaller error than plain MW."
 
 
 def _smaller(sparse, plain):

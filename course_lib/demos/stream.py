@@ -1,8 +1,18 @@
-"""One run on a stream as layers: a line for each query, with its value, its noise, its answer."""
+"""One run on a stream as layers, a line for each query; and a meter of the budget it has used."""
 
 import numpy as np
 
-from course_lib.demos.picture import DOTS, MEASURED, VALUES, bars, line, linear, text, upright
+from course_lib.demos.picture import (
+    DOTS,
+    MEASURED,
+    VALUES,
+    axes,
+    bars,
+    line,
+    linear,
+    text,
+    upright,
+)
 
 
 def query_axis(queries, size):
@@ -38,6 +48,25 @@ def stream_layers(values, noise, threshold, answers, above, *, kind, edge, sizes
         text("not asked", [edge] * len(unasked), unasked.tolist(), ["not asked"] * len(unasked),
              color="0.45", size=sizes[1], ha="right"),
     ]  # fmt: skip
+
+
+def budget_meter(slots, words, *, box):
+    """A bar of slots side by side, each filled to its share from 0 to 1, with words above it.
+
+    A slot is what one thing may cost: for AboveThreshold half of ε for the threshold, which is paid
+    with the first answer, and half for the ⊤.
+    """
+    start, middle = np.arange(len(slots)) + 0.02, np.full(len(slots), 0.5)
+    filled = start + 0.96 * np.clip(np.asarray(slots, dtype=float), 0, 1)
+    empty, full = ({"color": colour, "linewidth": 11} for colour in ("0.85", "purple"))
+    return axes(
+        bars("budget", (start, middle), (start + 0.96, middle), empty, label=None, see=words),
+        bars("budget used", (start, middle), (filled, middle), full, label=None, see=words),
+        text("budget in words", 0, 1, words, within="axes", va="bottom", size=12),
+        x=linear("", 0, len(slots), ticks=[], lineless=True),
+        y=linear("", 0, 1, ticks=[], lineless=True),
+        box=box,
+    )
 
 
 def outside(limits, x):

@@ -6,7 +6,13 @@ from course_lib.exact.family import member
 from course_lib.exact.transcripts import as_stream, exact_loss, first_above_law
 from course_lib.exact.worst_stream import alpha_exact, failure
 from course_lib.support.answers import ABOVE, BELOW
-from course_lib.support.contracts import NOT_NEGATIVE, checked_arrays
+from course_lib.support.contracts import (
+    NOT_NEGATIVE,
+    REALS,
+    ParameterError,
+    checked_arrays,
+    checked_numbers,
+)
 
 
 @checked_arrays(alpha=NOT_NEGATIVE)
@@ -60,6 +66,35 @@ def above_threshold_wrong_probability(values, *, threshold, alpha, epsilon):
     law = first_above_law(_row(epsilon), values, threshold=threshold)
     wrong = first_above_errors(values, threshold=threshold) > alpha[..., None]
     return np.where(wrong, law, 0.0).sum(axis=-1)[()]
+
+
+@checked_arrays(noise=REALS)
+def coupled_noise(values, neighbour, noise):
+    """The noise with which a neighbour gets the same ⊥, …, ⊥, ⊤, as the proof of privacy moves it.
+
+    The last axis of noise has the threshold's and then each query's. With g the largest noisy value
+    before the last, the threshold moves by g(D') - g(D), and the last query's noise by that and
+    f_k(D) - f_k(D'): both comparisons come out as before.
+    """
+    here, there = as_stream(values), as_stream(neighbour)
+    if here.shape != there.shape or np.shape(noise)[-1:] != (len(here) + 1,):
+        raise ParameterError("noise must have a number for the threshold and for each of values")
+    moved, before = np.array(noise), noise[..., 1:-1]
+    if len(here) > 1:
+        moved[..., 0] += (there[:-1] + before).max(axis=-1) - (here[:-1] + before).max(axis=-1)
+    moved[..., -1] += moved[..., 0] - noise[..., 0] + here[-1] - there[-1]
+    return moved
+
+
+@checked_numbers(noise=REALS, moved=REALS)
+def coupling_price(noise, moved, *, epsilon):
+    """By how much ln of the density falls from noise to moved: at the threshold, at the last query.
+
+    It is at most the distance over the scale: 1 over 2/epsilon, and 2 over 4/epsilon.
+    """
+    row = _row(epsilon)
+    farther = np.abs(moved) - np.abs(noise)
+    return farther[..., [0, -1]] / [row.threshold_scale, row.query_scale]
 
 
 def _row(epsilon):

@@ -324,7 +324,7 @@ class Promises:
         least = self.noise(num_queries=queries).min(axis=0)
         start = np.minimum(least, self.small_db_n(num_queries=queries, error=1.0))
         end = np.maximum(start, self.small_db_ahead(num_queries=queries, error=least))
-        everywhere, no_end = queries > 0, np.full(len(queries), np.inf)
+        everywhere, no_end = np.full(len(queries), True), np.full(len(queries), np.inf)
         found = {
             "nothing below 1": (everywhere, np.zeros(len(queries)), start),
             "SmallDB": (everywhere, start, end),
@@ -344,7 +344,7 @@ class Promises:
         def histogram_best(num_queries):
             return self._below_answers(self._histogram(num_queries), num_queries)
 
-        return min(turn, most), next(changes(histogram_best, 2, most), most)
+        return min(max(2, turn), most), next(changes(histogram_best, 2, most), most)
 
     def _histogram(self, num_queries):
         return histogram_alpha(

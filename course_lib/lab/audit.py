@@ -42,7 +42,8 @@ def exact_audit(variant: Variant, *, num_queries, monotone=False):
     one = replace(variant, cutoff=1) if variant.redrawn else variant
     above = one.cutoff or num_queries
     counts = [num_queries, *[1] * above]
-    streams = [[[low, *[high] * above] for high in (0.0, 1.0)] for low in (0.0, 1.0)]
+    ends = 0.0, 1.0
+    streams = [[[low, *[high] * above] for high in ends] for low in ends]
     answers = (0.0, 1.0) if variant.released else (ABOVE,)  # numbers beyond tell no more
     transcripts = [[BELOW, *[answer] * above] for answer in answers]
     # an axis for the transcript, one for the ⊥ and one for the ⊤
@@ -54,7 +55,7 @@ def exact_audit(variant: Variant, *, num_queries, monotone=False):
     with np.errstate(invalid="ignore"):
         losses = np.where(here == there, 0.0, here - there)
     if monotone:
-        moves = np.array([[0, 1], [-1, 0]])
+        moves = np.subtract.outer(ends, ends)
         losses[:, np.multiply.outer(moves, moves) < 0] = -np.inf
     answer, low, low_there, high, high_there = np.unravel_index(np.argmax(losses), losses.shape)
     found = streams[low][high], streams[low_there][high_there], counts, transcripts[answer]

@@ -1,6 +1,7 @@
 """Noise to look at and noise to choose: one generator records, the other gives what it is told."""
 
 import functools
+import random
 from typing import NamedTuple
 
 import numpy as np
@@ -9,6 +10,17 @@ from course_lib.support.contracts import ParameterError
 
 _SCALE_AT = dict.fromkeys(("laplace", "normal", "gumbel", "logistic"), ("loc", "scale"))
 _SCALE_AT |= dict.fromkeys(("exponential", "rayleigh"), ("scale",))
+
+
+def generator(seed):
+    """A generator of its own for each seed, for a run that has to be repeatable."""
+    return np.random.default_rng(seed)
+
+
+def shared_states():
+    """The states of the generators that a whole session shares: equal if nobody has drawn."""
+    numpys = np.random.get_state()  # noqa: NPY002 (to see whether it is used)
+    return random.getstate(), numpys[1].tobytes(), numpys[2:]
 
 
 class Draw(NamedTuple):

@@ -80,13 +80,14 @@ def _noise_generator(seed):
 @dataclass(frozen=True, eq=False)
 class Run:
     """For each query the error of the answer, that of the hypothesis before it, and if it was
-    updated; alpha, and how many updates there can be."""
+    updated; alpha, how many updates there can be, and the hypothesis after the last query."""
 
     errors: np.ndarray
     gaps: np.ndarray
     updated: np.ndarray
     alpha: float
     cutoff: int
+    hypothesis: np.ndarray
 
     @property
     def invalid(self):
@@ -142,4 +143,4 @@ def survey_run(attributes, analyst, *, n, num_queries, cutoff=None, alpha, epsil
         gaps.append(abs(gap))
         updated.append(update)
     errors = np.where(updated, abs(noise[:, 2]), gaps)
-    return Run(errors, np.array(gaps), np.array(updated), alpha, cutoff)
+    return Run(errors, np.array(gaps), np.array(updated), alpha, cutoff, weights / total)

@@ -13,7 +13,7 @@ from course_lib.lab.noise import GivenNoise, RecordedNoise
 from course_lib.lab.numeric_sparse import numeric_failures
 from course_lib.lab.trials import failures, laplace, no_answers
 from course_lib.lecture11_sparse import sparse_as_printed
-from course_lib.numeric_sparse import numeric_sparse
+from course_lib.numeric_sparse import numeric_sparse, sparse
 from course_lib.support.answers import ABOVE, BELOW
 from course_lib.support.contracts import ParameterError, checked_numbers
 
@@ -22,6 +22,7 @@ MOST_QUERIES = 20  # that a mechanism of one's own is asked in each of thousands
 
 OURS = {
     "above_threshold": above_threshold,
+    "sparse": sparse,
     "numeric_sparse": numeric_sparse,
     "lecture11_sparse": sparse_as_printed,
 }

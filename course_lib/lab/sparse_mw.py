@@ -80,15 +80,14 @@ def filling(*, num_queries, support, alpha, seed):
     There is an update where value and hypothesis differ by alpha; nothing is normalised before the
     end, so a query costs a few steps for each of its elements.
     """
-    size, data, weights, assigned, updates = (
-        smw_size(support=support, alpha=alpha),
-        clinic(),
-        {},
-        [],
-        [],
-    )
+    queries = random_queries(num_queries=num_queries, support=support, seed=seed)
+    return _filled(clinic(), queries, support, alpha)
+
+
+def _filled(data, queries, support, alpha):
+    size, weights, assigned, updates = smw_size(support=support, alpha=alpha), {}, [], []
     total = size  # of all variables: one without an element weighs 1
-    for query in random_queries(num_queries=num_queries, support=support, seed=seed):
+    for query in queries:
         value = sum([data.get(x, 0.0) for x in query])
         inside = sum([weights.get(x, 1.0) for x in query])
         guess = inside / total
@@ -101,6 +100,42 @@ def filling(*, num_queries, support, alpha, seed):
         updates.append(valid)
     shares = {x: weight / total for x, weight in weights.items()}
     return Filling(size, shares, 1 / total, assigned, np.cumsum(updates), value, guess, valid)
+
+
+TERMS = ("fever", "rash", "back pain", "flu shot", "measles", "hay fever", "sore throat")
+TERMS += ("migraine", "asthma", "sunburn", "dizzy", "tick bite", "sprain", "earache")
+WORDS = ("why", "blue", "my", "cat", "monday", "itchy", "left", "since", "again", "moon", "soup")
+
+
+@functools.cache
+def searches():
+    """Made-up searches, and the fraction of the rows with each: 1/rank."""
+    parts = 1 / np.arange(1, len(TERMS) + 1)
+    return dict(zip(TERMS, (parts / parts.sum()).tolist(), strict=True))
+
+
+@functools.cache
+def _search_queries():
+    """LONGEST queries: each names two searches, drawn by popularity, and one that nobody typed."""
+    rng, law = np.random.default_rng(0), list(searches().values())
+    queries = []
+    for _ in range(LONGEST):
+        typed = rng.choice(TERMS, 2, replace=False, p=law).tolist()
+        words = rng.choice(WORDS, rng.integers(2, 9), replace=False).tolist()
+        queries.append(dict.fromkeys([*typed, " ".join([*words, str(rng.integers(1000))])], 1.0))
+    return queries
+
+
+@functools.lru_cache(maxsize=64)
+def searching(*, num_queries):
+    """The structure after the first queries about searches, α = 0.2, and how many strings each
+    query and those before it have named."""
+    queries = _search_queries()[:num_queries]
+    named, seen = [], set()
+    for query in queries:
+        seen |= query.keys()
+        named.append(len(seen))
+    return _filled(searches(), queries, support=3, alpha=0.2), named
 
 
 class Element(str):

@@ -1,164 +1,58 @@
-"""Answers to exercise 1 of notebook 01 with wrong noise, each with what its message says."""
+"""Answers to the exercises of notebook 01 that an earlier check has met."""
 
-import operator
-
+from course_lib.checks.solutions.above_threshold import my_above_threshold
 from course_lib.support.answers import ABOVE, BELOW
-from tests.wrong_answers.noise import (
-    difference_of_exponentials,
-    from_four_normals,
-    plain,
-    rescaled,
-)
 
 
-def mechanism(threshold_noise, query_noise, *, above=operator.ge, redrawn=False):
-    """AboveThreshold with noise from two functions of Δ, ε and rng."""
+def scales(threshold_factor, query_factor, draw="laplace"):
+    """AboveThreshold with these times Δ/ε as scales."""
 
-    def my_above_threshold(data, queries, *, threshold, sensitivity, epsilon, rng):
-        noisy_threshold = None
+    def answer(data, queries, *, threshold, sensitivity, epsilon, rng):
+        unit = sensitivity / epsilon
+        noisy_threshold = threshold + rng.laplace(scale=threshold_factor * unit)
         for query in queries:
-            if redrawn or noisy_threshold is None:
-                noisy_threshold = threshold + threshold_noise(sensitivity, epsilon, rng)
-            if above(query(data) + query_noise(sensitivity, epsilon, rng), noisy_threshold):
+            noise = getattr(rng, draw)(scale=query_factor * unit)
+            if query(data) + noise >= noisy_threshold:
                 yield ABOVE
                 return
             yield BELOW
 
-    return my_above_threshold
+    return answer
 
 
-def with_scales(threshold_scale, query_scale):
-    return mechanism(
-        lambda sensitivity, epsilon, rng: rng.laplace(scale=threshold_scale(sensitivity, epsilon)),
-        lambda sensitivity, epsilon, rng: rng.laplace(scale=query_scale(sensitivity, epsilon)),
-    )
+def reads_one_query_ahead(data, queries, *, rng, **given):
+    queries = iter(queries)
+    ahead = [next(queries)]
+
+    def delayed():
+        for query in queries:
+            ahead.append(query)
+            yield ahead.pop(0)
+        yield ahead.pop()
+
+    yield from my_above_threshold(data, delayed(), rng=rng, **given)
 
 
-def times(threshold_factor, query_factor):
-    return with_scales(lambda d, e: threshold_factor * d / e, lambda d, e: query_factor * d / e)
+def one_answer_after_the_first_above(data, queries, **given):
+    yield from my_above_threshold(data, queries, **given)
+    yield BELOW
 
 
-def made_by(laplace, threshold_factor=2, query_factor=4, **changes):
-    """With noise of any scale from `laplace(scale, rng)`."""
-    return mechanism(
-        lambda sensitivity, epsilon, rng: laplace(threshold_factor * sensitivity / epsilon, rng),
-        lambda sensitivity, epsilon, rng: laplace(query_factor * sensitivity / epsilon, rng),
-        **changes,
-    )
+def some_index_if_none_is_found(data, queries, **given):
+    answers = list(my_above_threshold(data, queries, **given))
+    return answers if ABOVE in answers else [*answers[:1], ABOVE]
 
 
-def answering(change):
-    """The right one, with its list of answers changed."""
-    return lambda *args, **parameters: change(list(times(2, 4)(*args, **parameters)))
-
-
-def redrawn_after_below(data, queries, *, threshold, sensitivity, epsilon, rng):
-    noisy_threshold = threshold + rng.laplace(scale=2 * sensitivity / epsilon)
-    for query in queries:
-        if query(data) + rng.laplace(scale=4 * sensitivity / epsilon) >= noisy_threshold:
-            yield ABOVE
-            return
-        yield BELOW
-        noisy_threshold = threshold + rng.laplace(scale=2 * sensitivity / epsilon)
-
-
-def one_draw(data, queries, *, threshold, sensitivity, epsilon, rng):
-    noisy_threshold = threshold + rng.laplace(scale=2 * sensitivity / epsilon)
-    noise = rng.laplace(scale=4 * sensitivity / epsilon)
-    for query in queries:
-        if query(data) + noise >= noisy_threshold:
-            yield ABOVE
-            return
-        yield BELOW
-
-
-def wide_noise_in_advance(data, queries, *, threshold, sensitivity, epsilon, rng):
-    noise = rng.laplace(0, 7 * sensitivity / epsilon, len(queries))
-    noisy_threshold = rng.laplace(threshold, 2 * sensitivity / epsilon)
-    for query, extra in zip(queries, noise, strict=True):
-        if query(data) + extra >= noisy_threshold:
-            yield ABOVE
-            return
-        yield BELOW
-
-
-# name: (the version, what its message says)
-WRONG_NOISE = {
-    "query noise 2Δ/ε": (times(2, 2), "your query noise has scale 2Δ/ε; it should be 4Δ/ε."),
-    "threshold noise Δ/ε": (times(1, 4), "your threshold noise has scale Δ/ε; it should be 2Δ/ε."),
-    "half of both": (
-        times(1, 2),
-        "your threshold noise has scale Δ/ε; it should be 2Δ/ε. "
-        "Your query noise has scale 2Δ/ε; it should be 4Δ/ε.",
-    ),
-    "a quarter more": (times(2, 5), "your query noise has scale 5Δ/ε;"),
-    "query noise 3.2Δ/ε": (times(2, 3.2), "your query noise has scale 3.2Δ/ε;"),
-    "threshold noise 2.5Δ/ε": (times(2.5, 4), "your threshold noise has scale 2.5Δ/ε;"),
-    "threshold noise 1.6Δ/ε": (times(1.6, 4), "your threshold noise has scale 1.6Δ/ε;"),
-    "exchanged": (times(4, 2), "threshold noise and query noise are exchanged."),
-    "no Δ": (with_scales(lambda d, e: 2 / e, lambda d, e: 4 / e), "does not grow with Δ."),
-    "Δ on the queries only": (
-        with_scales(lambda d, e: 2 / e, lambda d, e: 4 * d / e),
-        "your threshold noise has scale 2/ε; it should be 2Δ/ε.",
-    ),
-    "Δ squared": (
-        with_scales(lambda d, e: 2 * d * d / e, lambda d, e: 4 * d * d / e),
-        "Your query noise has scale 4Δ²/ε;",
-    ),
-    "inverted": (
-        with_scales(lambda d, e: e / (2 * d), lambda d, e: e / (4 * d)),
-        "Your query noise has scale 0.25ε/Δ; it should be 4Δ/ε. A smaller ε must mean more noise.",
-    ),
-    "tiny noise": (
-        with_scales(lambda d, e: 0.001, lambda d, e: 0.001),
-        "your threshold noise has scale 0.001; it should be 2Δ/ε.",
-    ),
-    "no formula": (
-        with_scales(lambda d, e: 2 * d / e, lambda d, e: 4 * d / e + 1),
-        "your query noise has scale 17 with Δ = 2, ε = 0.5; it should be 4Δ/ε. With Δ",
-    ),
-    "wide noise in advance": (wide_noise_in_advance, "Not yet: your query noise has scale 7Δ/ε;"),
-    "wrong scale, rescaled": (
-        made_by(rescaled, 2, 2),
-        "as they would with this slip: your query noise has scale 2Δ/ε;",
-    ),
-    "exchanged, rescaled": (
-        made_by(rescaled, 4, 2),
-        "as they would with this slip: threshold noise and query noise are exchanged.",
-    ),
-    "wrong scale, exponentials": (
-        made_by(difference_of_exponentials, 1, 4),
-        "as they would with this slip: your threshold noise has scale Δ/ε;",
-    ),
-    "no noise on the threshold": (
-        mechanism(lambda d, e, rng: 0, lambda d, e, rng: rng.laplace(scale=4 * d / e)),
-        "there is no noise on the threshold.",
-    ),
-    "no noise on the queries": (
-        mechanism(lambda d, e, rng: rng.laplace(scale=2 * d / e), lambda d, e, rng: 0),
-        "there is no noise on the queries.",
-    ),
-    "redrawn": (made_by(plain, redrawn=True), "Not yet: you draw a new threshold for each query."),
-    "redrawn after ⊥": (redrawn_after_below, "Not yet: you draw a new threshold for each query."),
-    "redrawn and rescaled": (
-        made_by(rescaled, redrawn=True),
-        "you draw a new threshold for each query.",
-    ),
-    "one draw for all": (one_draw, "you compare queries of equal value with the same noise."),
-    "Gaussian": (made_by(lambda scale, rng: rng.normal(scale=scale)), "your noise is Gaussian"),
-    "Gaussian queries": (
-        mechanism(
-            lambda d, e, rng: rng.laplace(scale=2 * d / e),
-            lambda d, e, rng: rng.normal(scale=4 * d / e),
-        ),
-        "your noise is Gaussian",
-    ),
-    "only positive noise": (
-        made_by(lambda scale, rng: abs(rng.laplace(scale=scale))),
-        "your answers are not distributed as they should be.",
-    ),
-    "narrow, from four normals": (
-        made_by(from_four_normals, 2, 3),
-        "your answers are not distributed as they should be.",
-    ),
+WRONG = {
+    "my_above_threshold": {
+        "scales a quarter too wide": scales(2.5, 5),
+        "query noise a fifth too narrow": scales(2, 3.2),
+        "threshold noise a quarter too wide": scales(2.5, 4),
+        "threshold noise a fifth too narrow": scales(1.6, 4),
+        "queries with Gaussian noise": scales(2, 4, draw="normal"),
+        "queries with noise above 0": scales(2, 4, draw="exponential"),
+        "reads one query ahead": reads_one_query_ahead,
+        "one answer after the first ⊤": one_answer_after_the_first_above,
+        "some index": some_index_if_none_is_found,
+    },
 }

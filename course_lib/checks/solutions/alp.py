@@ -29,3 +29,11 @@ def alp(values, cap, alpha, sensitivity, epsilon, alp1):
 # The bound times ε is −α/2 + (α + 4 + 4/α)/(1 − 2·load)²; here its derivative is 0.
 def best_alpha(load):
     return 2 / math.sqrt(1 - (1 - 2 * load) ** 2 / 2)
+
+
+# An entry with b levels sets one place in each of the first b columns.
+def my_table(levels, places, size):
+    table = np.zeros((size, np.shape(places)[1]), dtype=int)
+    for level, row in zip(levels, places, strict=True):
+        table[row[:level], range(level)] = 1
+    return table

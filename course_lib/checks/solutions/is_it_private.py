@@ -1,5 +1,8 @@
 """Solutions to the exercises of notebook 04; tools/refresh.py copies them into its folded cells."""
 
+import math
+
+from course_lib.lab.confidence import clopper_pearson
 from course_lib.support.answers import ABOVE, BELOW
 
 
@@ -24,3 +27,15 @@ my_pair = (
     [1] * 20 + [0] * 2,
     [BELOW] * 20 + [ABOVE] * 2,
 )
+
+
+def my_bound(hits, neighbour_hits, runs):
+    low, _ = clopper_pearson(hits, runs)
+    _, high = clopper_pearson(neighbour_hits, runs)
+    return max(0.0, math.log(low / high)) if low > 0 else 0.0
+
+
+def my_loss(threshold_scale, query_scale, number_scale, cutoff, redrawn):
+    thresholds = cutoff if redrawn else 1
+    loss = thresholds / threshold_scale + 2 * cutoff / query_scale
+    return loss if number_scale is None else loss + cutoff / number_scale

@@ -21,5 +21,26 @@ def my_sparse(data, queries, *, threshold, cutoff, share, epsilon, rng):
         noisy_threshold = threshold + rng.laplace(scale=threshold_scale)
 
 
+def my_numeric_sparse(data, queries, *, threshold, cutoff, share, epsilon, rng):
+    for_finding = (1 - share) * epsilon
+    threshold_scale, query_scale = 2 * cutoff / for_finding, 4 * cutoff / for_finding
+    noisy_threshold = threshold + rng.laplace(scale=threshold_scale)
+    count = 0
+    for query in queries:
+        value = query(data)
+        if value + rng.laplace(scale=query_scale) < noisy_threshold:
+            yield BELOW
+            continue
+        yield value + rng.laplace(scale=cutoff / (share * epsilon))
+        count += 1
+        if count == cutoff:
+            return
+        noisy_threshold = threshold + rng.laplace(scale=threshold_scale)
+
+
 # √(32c ln(1/δ)) < 2c when c > 8 ln(1/δ), which is 110.52 for δ = 10⁻⁶.
 pays_from = int(np.floor(8 * np.log(1 / 1e-6))) + 1
+
+# The number misses by more than α with probability e^(−α/(√8 x)) = (4k/β)^(−1/√8).
+# That is more than β as long as 4k/β < (1/β)^√8.
+printed_fails_up_to = int(0.05 * 20 ** np.sqrt(8) / 4)

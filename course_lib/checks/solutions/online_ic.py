@@ -1,5 +1,7 @@
 """Solutions to the exercises of notebook 06; tools/refresh.py copies them into its folded cells."""
 
+import math
+
 import numpy as np
 
 from course_lib.support.answers import BELOW
@@ -24,3 +26,24 @@ after_the_last_update = "d"
 
 # ⊥ is allowed for a gap from α to 3α, and then nothing changes: it can come back for ever.
 why_not_theorem_2 = "b"
+
+
+# A number costs: after it the other gap is not asked, and after the last one nothing is.
+def my_online_ic(data, queries, learner, *, alpha, cutoff, epsilon, start):
+    sparse, updates = start(threshold=2 * alpha, cutoff=cutoff, epsilon=epsilon), 0
+    for query in queries:
+        answer = guess = learner.evaluate(query)
+        for sign in (1, -1):
+            if updates < cutoff:
+                number = sparse(sign * (query @ data - guess))
+                if number is not BELOW:
+                    answer, updates = guess + sign * number, updates + 1
+                    learner.update(query, answer)
+                    break
+        yield answer
+
+
+# With B(α) = 4 ln|X|/α² put in, α³ is alone on the left.
+def my_alpha(n, universe_size, num_queries, beta, epsilon):
+    logs = math.log(2 * num_queries) + math.log(3 / beta)
+    return (48 * math.log(universe_size) * logs / (epsilon * n)) ** (1 / 3)
