@@ -1,7 +1,9 @@
 """One mutation per topic, so that tests/mutations.py cannot rot; the rest run on demand."""
 
 import ast
+import multiprocessing
 import sys
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 
 import pytest
@@ -15,10 +17,20 @@ from tests.mutations import ROOT, TESTS, changes, in_forks, measure, mutants, su
 pytestmark = pytest.mark.slow
 
 
+def alone(function, *args):
+    """Called in a fresh process: a fork of one with threads, as pytest's is here, may hang."""
+    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as process:
+        return process.submit(function, *args).result()
+
+
+def forked(function, job):
+    ((_, result),) = in_forks(function, [job])
+    return result
+
+
 def noticed(mutant, *, seconds=600):
     """Whether some test of its file fails, without a choice among them."""
-    ((_, survived),) = in_forks(survives, [(mutant, None, seconds)])
-    return not survived
+    return not alone(forked, survives, (mutant, None, seconds))
 
 
 @pytest.mark.parametrize(
@@ -81,7 +93,7 @@ def test_each_operator_and_number_is_changed_and_an_extreme_is_either_of_its_two
 
 def test_the_functions_that_a_test_enters_are_known():
     """Three bad numbers are refused before the function that is tested is entered."""
-    ((_, table),) = in_forks(measure, ["test_confidence.py"])
+    table = alone(forked, measure, "test_confidence.py")
     found = mutants("lab/confidence.py")
     (entered,) = {m.function for m in found if m.change.startswith("successes == trials")}
     without = {
