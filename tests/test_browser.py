@@ -18,7 +18,7 @@ from course_lib.demos.picture import explore
 from tests import memory
 from tests.browser import ROOT, SAVE, Lab, notebook, painted, require
 from tests.pictures import figures
-from tests.test_prose import TOLD
+from tests.test_prose import TERMS
 
 NOTEBOOKS = sorted(path.name for path in (ROOT / "notebooks").glob("*.ipynb"))
 THOROUGH = "01_above_threshold.ipynb"
@@ -333,7 +333,7 @@ def test_a_run_plays_to_its_end_and_stops(opened):
     panel.reset()
 
 
-@pytest.mark.parametrize("stem", TOLD)
+@pytest.mark.parametrize("stem", TERMS)
 def test_the_first_screen_has_the_whole_hook_and_something_to_do(stem, page, opened):
     """At 1280 × 720, beside the file browser: the picture and the button that plays it."""
     panel = opened(f"{stem}.ipynb")[0]

@@ -16,7 +16,7 @@ NOTEBOOKS = Path(__file__).resolve().parent.parent / "notebooks"
 MINUTES = 75
 CHECKED = "The numbers of this notebook, checked"
 FIRST = "00_start_here"  # it has nothing to recall
-# Words that a notebook introduces, bold where they first occur; notebooks not listed wait to be told.
+# Words that a notebook introduces, bold where they first occur; others wait to be told.
 TERMS = {
     "01_above_threshold": [
         "privacy budget", "sensitivity 1", "generator", "adaptive", "accurate within α",
