@@ -189,4 +189,23 @@ function render({ model, el }) {
   };
 }
 
-export default { render };
+// A saved notebook that is opened again: JupyterLab looks two seconds for the model of an output, and if
+// the kernel starts more slowly it says for good “model not found”. So an output that has a model by now,
+// and no view of it, is shown once more.
+async function showLate(model) {
+  const manager = model.widget_manager, kind = "application/vnd.jupyter.widget-view+json";
+  await new Promise((later) => setTimeout(later, 2500));
+  for (const { outputs } of manager.context?.model?.cells ?? []) {
+    for (let place = 0; place < (outputs?.length ?? 0); place++) {
+      const id = outputs.get(place).data[kind]?.model_id;
+      const found = id && manager.has_model(id) && (await manager.get_model(id));
+      const own = found && found.get("shown") === model.get("shown");
+      if (own && !Object.keys(found.views ?? {}).length) outputs.set(place, outputs.get(place).toJSON());
+    }
+  }
+}
+
+// Not awaited: nothing is shown before `initialize` has ended.
+const initialize = ({ model }) => void showLate(model);
+
+export default { initialize, render };
