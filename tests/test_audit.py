@@ -3,11 +3,12 @@
 import contextlib
 import itertools
 import math
+from collections import defaultdict
 from operator import itemgetter
 
 import numpy as np
 import pytest
-from scipy.stats import binom
+from scipy.stats import beta, binom
 
 from course_lib.exact.family import ROWS, member, privacy_loss, run_variant
 from course_lib.exact.transcripts import exact_loss, log_probability
@@ -209,6 +210,20 @@ def test_events_count_and_describe_themselves():
     assert str(both) == "⊤ or ⊥ number"
     assert str(Event(frozenset([("a",), ("b",), ("c",)]))) == "a or b or one more"
     assert str(Event(frozenset([("a",), ("b",), ("c",), ("d",)]))) == "a or b or 2 more"
+
+
+def test_of_some_words_those_are_chosen_whose_counts_prove_most():
+    """23 against 2 prove more than 25 against 3, the two words that are likelier together."""
+    here, there = {"a": 2, "b": 15, "c": 23}, {"a": 1, "b": 37, "c": 2}
+    samples = [
+        [defaultdict(list, {(word,): [[]] * n for word, n in counts.items()}) for _ in range(2)]
+        for counts in (here, there)
+    ]
+    found = auditing.judge(*samples, 40, 0.95)
+    assert found.event.patterns == {("c",)}
+    assert (found.rate, found.lower_rate) == (23 / 40, 2 / 40)
+    low, high = beta.ppf(0.025, 23, 18), beta.ppf(0.975, 3, 38)
+    assert math.isclose(found.epsilon, math.log(low / high), rel_tol=1e-9)
 
 
 def test_as_many_runs_as_are_announced_are_made(monkeypatch):

@@ -176,7 +176,7 @@ def _choose(here, there, size, confidence):
     found = [(scores[best], Event(frozenset(patterns[: best + 1])))]
     for pattern in (p for p in patterns if NUMBER in p):
         numbers = [_numbers(sample, pattern) for sample in (here, there)]
-        for place in range(numbers[0].shape[1]):
+        for place in range(pattern.count(NUMBER)):
             columns = [array[:, place] for array in numbers]
             parts = np.linspace(0, 1, 33)[1:-1]
             cuts = np.quantile(np.concatenate(columns), parts, method="inverted_cdf")
