@@ -363,7 +363,8 @@ def main(command="00", *arguments):
     if command == "test":
         set_up("run", "test")
         quick = ["tests", "-m", "not slow"] if "--quick" in arguments else []
-        hand_over(["-m", "pytest", *quick, *(a for a in arguments if a != "--quick")])
+        shared = ["--numprocesses", "2"]  # by two processes; tests/workers.py says how
+        hand_over(["-m", "pytest", *shared, *quick, *(a for a in arguments if a != "--quick")])
     notebook = find_notebook(command)
     set_up("run")
     say(f"Opening {notebook}; Ctrl-C twice here ends JupyterLab.")

@@ -8,7 +8,8 @@ import threading
 from pathlib import Path
 
 LINUX = sys.platform == "linux"
-LIMITS = {"pytest": 800, "pytest and all that it starts": 2_500}  # megabytes
+# In megabytes: of each process that runs tests, and of all that there are.
+LIMITS = {"pytest": 800, "pytest and all that it starts": 2_500}
 
 
 def free():
@@ -23,16 +24,22 @@ def free():
 
 
 class Watch(threading.Thread):
-    """Looks every second; `most` holds what this process has taken, and what it has with all."""
+    """Looks every second; `most` holds what one process took that runs tests, and what all took.
 
-    def __init__(self):
+    Where the tests are shared, those who run them are the children of this process.
+    """
+
+    def __init__(self, *, shared=False):
         super().__init__(daemon=True)
-        self.most, self._stop_now = [0.0, 0.0], threading.Event()
+        self.shared, self.most, self._stop_now = shared, [0.0, 0.0], threading.Event()
 
     def run(self):
+        this = Path("/proc/self").resolve().name if LINUX else ""
         while LINUX and not self._stop_now.wait(1):
-            own, *others = map(megabytes, descendants(Path("/proc/self").resolve().name))
-            self.most = [max(self.most[0], own), max(self.most[1], own + sum(others))]
+            taken = {number: megabytes(number) for number in descendants(this)}
+            own = [this, *children(this)] if self.shared else [this]
+            self.most[0] = max(self.most[0], *(taken.get(number, 0.0) for number in own), 0.0)
+            self.most[1] = max(self.most[1], sum(taken.values()))
 
     def stop(self):
         self._stop_now.set()
@@ -40,16 +47,23 @@ class Watch(threading.Thread):
         return dict(zip(LIMITS, self.most, strict=True))
 
 
+def too_much(most):
+    """The limits that were exceeded."""
+    return [name for name, taken in most.items() if taken > LIMITS[name]]
+
+
+def children(number):
+    """The processes that a process has started and that have not ended."""
+    try:
+        tasks = list(Path(f"/proc/{number}/task").iterdir())
+        return [child for task in tasks for child in (task / "children").read_text().split()]
+    except OSError:  # it has ended meanwhile
+        return []
+
+
 def descendants(number):
     """The process and its children, their children, and so on."""
-    found = [number]
-    try:
-        for task in Path(f"/proc/{number}/task").iterdir():
-            for child in (task / "children").read_text().split():
-                found += descendants(child)
-    except OSError:  # it has ended meanwhile
-        pass
-    return found
+    return [number, *(found for child in children(number) for found in descendants(child))]
 
 
 def megabytes(number):

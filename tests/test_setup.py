@@ -305,13 +305,13 @@ def test_a_package_that_was_removed_comes_back(ready):
 
 
 def test_test_adds_its_tools_once_and_passes_arguments_on(ready):
-    assert ready.opened("test", "-x", "tests/test_transcripts.py").arguments == [
-        "-x",
-        "tests/test_transcripts.py",
-    ]
+    shared = ["--numprocesses", "2"]
+    one = ["-x", "tests/test_transcripts.py"]
+    assert ready.opened("test", *one).arguments == [*shared, *one]
     ready.forbid_pip()
-    assert ready.opened("test").arguments == []
-    assert ready.opened("test", "-v", "--quick").arguments == ["tests", "-m", "not slow", "-v"]
+    assert ready.opened("test").arguments == shared
+    quick = [*shared, "tests", "-m", "not slow", "-v"]
+    assert ready.opened("test", "-v", "--quick").arguments == quick
     ready.opened()
 
 
