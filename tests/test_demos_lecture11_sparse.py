@@ -1,5 +1,6 @@
 """What the pictures of notebook 03 show, against the library, closed forms and quadrature."""
 
+import mpmath
 import numpy as np
 import pytest
 
@@ -38,6 +39,70 @@ def fails(p, alpha):
     """How often the mechanism of a picture's parameters fails, from the law of its row."""
     row = member("lecture11_sparse", cutoff=p["cutoff"], epsilon=p["epsilon"], delta=p["delta"])
     return failure(row, num_queries=p["num_queries"], alpha=alpha * p["n"])
+
+
+def density_by_hand(m, value, answer, cutoff=1, epsilon=1.0):
+    """Of m times ⊥ and then this number: 30 digits, without what D and D′ have in common."""
+    with mpmath.workdps(30):
+        scale = mpmath.mpf(2 * cutoff) / epsilon
+
+        def joint(z):
+            x = (z - value) / scale
+            below = mpmath.exp(x) / 2 if x < 0 else 1 - mpmath.exp(-x) / 2
+            return mpmath.exp(-abs(z) * epsilon / 2) * below**m
+
+        corners = [-400, -60, *sorted({min(0, answer), min(value, answer)}), answer]
+        return mpmath.quad(joint, sorted(set(corners)))
+
+
+def test_each_silent_answer_loses_half_a_budget_and_the_proof_counts_one():
+    for m in (1, 2, 3, 12):
+        shown = demos.hole_in_the_proof(num_below=m)
+        lost, counted = layer(shown, "lost"), layer(shown, "counted")
+        oracle = mpmath.log(density_by_hand(m, 0, 0) / density_by_hand(m, 1, 0))
+        assert np.isclose(float(oracle), m / 2, rtol=1e-12)
+        assert np.isclose(shown["numbers"]["really lost"], float(oracle), rtol=1e-9)
+        assert np.allclose(lost["x"], np.arange(m) / 2) and counted["x"] == [0, 0.5]
+        assert np.allclose(np.array(lost["to_x"]) + 0.04, np.arange(1, m + 1) / 2)
+        assert np.allclose(np.array(counted["to_x"]) + 0.04, [0.5, 1])
+        assert layer(shown, "silent answers")["words"] == ["⊥"] * m
+        assert (
+            layer(shown, "the whole budget")["at"] == 1 == shown["numbers"]["counted by the proof"]
+        )
+
+
+def test_the_hole_is_told_where_it_opens():
+    def silences(told, p):
+        return told == ("One silence" if p["num_below"] == 1 else f"{p['num_below']} silences")
+
+    check_captions(
+        demos.hole_in_the_proof,
+        {
+            "(.*) and then a number can reveal (half a|a whole) budget, no more than .*": (
+                lambda n, p, told, much: (
+                    silences(told, p) and p["num_below"] == ["half a", "a whole"].index(much) + 1
+                )
+            ),
+            "(.*) and then a number can reveal (.*) budgets, and the proof counts one[.]": (
+                lambda n, p, told, much: (
+                    silences(told, p) and near(much, p["num_below"] / 2) and p["num_below"] > 2
+                )
+            ),
+        },
+        also=[dict(num_below=2)],
+    )
+
+
+def test_the_meter_shows_what_the_printed_proof_counts():
+    """Half of ε for the threshold with the first answer, and ε/2c for each number."""
+    for asked, numbers in {1: 0, 7: 0, 8: 1, 15: 2, 16: 3}.items():
+        shown = demos.one_lecture11_run(num_queries=asked)
+        assert shown["numbers"]["numbers released"] == numbers
+        filled = [0.02 + 0.96, 1.02 + 0.96 * numbers / 3]
+        assert layer(shown, "budget used")["to_x"] == pytest.approx(filled)
+        (words,) = layer(shown, "budget in words")["words"]
+        assert near(words.rpartition(" ")[2], 0.5 + numbers / 6, 2)
+        assert "says the proof" in words
 
 
 @pytest.mark.parametrize(("n", "cutoff", "threshold"), [(50_000, 2, 0.04), (20_190, 8, 0.07)])
@@ -326,6 +391,10 @@ def test_figures_of_theorem_5():
     assert round(near_1["exact, at the printed α"], 3) == 0.068
     assert near_1["exact, at the right α"] < 0.001
     assert abs(edge["ln(1/δ)"] - 1 / 8) < 2e-4 and edge["exact, at the printed α"] < 0.05 / 20
+    many = at(demos.theorem_5_and_delta, "Closer, with a hundred queries")
+    scale = np.sqrt(32 * np.log(1 / 0.999))
+    oracle = failure_by_quadrature(100, 1, scale, 2 * scale * np.log(200 / 0.05))
+    assert np.isclose(many["exact, at the printed α"], oracle) and round(oracle, 3) == 0.285
 
 
 def test_theorem_5_is_said_to_hold_where_it_does():
@@ -371,7 +440,7 @@ def test_densities_of_the_threshold_are_its_law_given_the_answers(moved):
 
 
 def test_areas_of_the_proof_add_up_to_the_exact_loss():
-    shown = demos.dropped_factor(epsilon=2.0, answer=1.0, num_below=20)
+    shown = demos.dropped_factor(epsilon=2.0, cutoff=1, answer=1.0, num_below=20, curves="all")
     row = member("lecture11_sparse", cutoff=1, epsilon=2.0)
     m, total = curve(shown, "exact")
     for i in (0, 4, 19):
@@ -393,22 +462,32 @@ def test_areas_of_the_proof_add_up_to_the_exact_loss():
 
 def test_the_picture_of_the_proof_shows_no_more_than_was_answered():
     for m in (1, 7):
-        shown = demos.dropped_factor(num_below=m)
+        shown = demos.dropped_factor(num_below=m, curves="all")
         assert curve(shown, "exact")[0].tolist() == list(range(1, m + 1))
         assert len(layer(shown, "dropped factor")["x"]) == m
 
 
+def test_before_the_reveal_only_what_the_proof_counts_is_drawn():
+    shown = demos.dropped_factor(guess=9)
+    nothing, kept = layer(shown, "dropped factor"), layer(shown, "the ⊥")
+    assert nothing["low"] == nothing["high"] == kept["high"]
+    assert layer(shown, "exact")["y"] == [None] * 20 and layer(shown, "at m")["y"] == [None]
+    assert layer(shown, "guess")["at"] == 9
+    assert not {"log-ratio", "of the dropped factor"} & set(shown["numbers"])
+    told = at(demos.dropped_factor, "Reveal")
+    assert np.isclose(told["log-ratio"], 20 / 10)
+
+
 def test_figures_of_the_proof():
-    """After m times ⊥ and the number 0 the log-ratio is m·ε/2c."""
-    for scene, loss in {
-        "One ⊥": 0.5,
-        "Three times ⊥": 1.5,
-        "Ten times ⊥": 5,
-        "Eleven, with c = 5": 1.1,
-    }.items():
+    """After m times ⊥ and the number 0 the log-ratio is m·ε/2c; eleven pass ε if c is 5."""
+    for scene, loss in {"One ⊥": 0.5, "One number allowed": 5, "Reveal": 2}.items():
         assert np.isclose(at(demos.dropped_factor, scene)["log-ratio"], loss)
-    assert round(at(demos.dropped_factor, "Ten, and a large number")["log-ratio"], 3) == 0.566
-    assert round(at(demos.dropped_factor, "Ten times ⊥")["of the ⊥"], 4) == 0.4999
+    told = at(demos.dropped_factor, "And a large number")["log-ratio"]
+    oracle = mpmath.log(density_by_hand(10, 0, 8) / density_by_hand(10, 1, 8))
+    assert np.isclose(told, float(oracle)) and round(told, 3) == 0.566
+    assert round(at(demos.dropped_factor, "One number allowed")["of the ⊥"], 4) == 0.4999
+    m, share = curve(demos.dropped_factor(curves="all"), "exact")
+    assert m[share > 1 + 1e-9][0] == 11
 
 
 def test_what_is_lost_is_compared_with_epsilon():
@@ -425,6 +504,13 @@ def test_what_is_lost_is_compared_with_epsilon():
     check_captions(
         demos.dropped_factor,
         {
+            "Your guess: after (.*) ⊥ the number (.*) loses more than ε for the first time[.]": (
+                lambda n, p, times, answer: (
+                    p["curves"] == demos.PROVED
+                    and times == ("one" if p["guess"] == 1 else f"{p['guess']} times")
+                    and near(answer, p["answer"], 9)
+                )
+            ),
             start + "(.*) times ε: the factor that the proof drops is too much[.]": (
                 lambda n, p, *said: near(said[2], right(n, p, *said[:2])) and value(said[2]) >= 1
             ),
@@ -435,7 +521,15 @@ def test_what_is_lost_is_compared_with_epsilon():
                 lambda n, p, *said: near(said[2], right(n, p, *said[:2])) and value(said[2]) <= 1
             ),
         },
-        also=[dict(num_below=2), dict(num_below=10, cutoff=5), dict(num_below=19, answer=2.0)],
+        also=[
+            dict(curves="all", **where)
+            for where in (
+                dict(num_below=2, cutoff=1),
+                dict(num_below=10),
+                dict(num_below=19, answer=2.0),
+                *(dict(epsilon=e, cutoff=c) for e in (0.1, 3.0) for c in (1, 3, 5)),
+            )
+        ],
     )
 
 

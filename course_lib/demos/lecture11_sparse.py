@@ -1,4 +1,4 @@
-"""The pictures of notebook 03: a run, how often it fails, what it costs, where its proofs break."""
+"""The pictures of notebook 03: the hole, a run, how often it fails, what it costs, the proof."""
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from course_lib.demos.picture import (
     area,
     axes,
     band,
+    bars,
     demo,
     here,
     level,
@@ -28,7 +29,7 @@ from course_lib.demos.picture import (
     upright,
 )
 from course_lib.demos.picture import explore as explore
-from course_lib.demos.stream import outside, query_axis, stream_layers
+from course_lib.demos.stream import budget_meter, outside, query_axis, stream_layers
 from course_lib.demos.words import about, compact, promised_and_true, signed, times
 from course_lib.exact.family import member
 from course_lib.exact.lecture11_sparse import (
@@ -56,7 +57,56 @@ DELTAS = [0.0, 1e-12, 1e-9, 1e-6, 1e-3]
 TRIALS = 3_000
 QUERIES = 10.0 ** np.arange(2, 13, 2)
 ROWS = np.array([1e3, 1e8])  # on both axes logarithmic, two points make the line
+PROVED = "what the proof counts"
 SPENT = np.geomspace(9e-4, 20, 61)  # ln(1/δ)
+
+
+@demo(
+    num_below=(range(1, 13), 1),
+    time="num_below",
+    scenes={
+        "Within the budget": dict(),
+        "Past the budget": dict(num_below=3),
+        "Six budgets": dict(num_below=12),
+    },
+)
+def hole_in_the_proof(*, num_below):
+    """What a printed proof counts for silent answers and a number, and what they really reveal."""
+    m = np.arange(1, num_below + 1)
+    ends = sum(parts_of_the_loss(num_below=m, cutoff=1, answer=0.0, epsilon=1.0))
+    starts, gap = np.append(0.0, ends[:-1]), 0.04  # pieces side by side are to be told apart
+    counted, thick = np.array([0.0, 0.5]), 34
+    return picture(
+        axes(
+            bars("counted", (counted, [1, 1]), (counted + 0.5 - gap, [1, 1]),
+                 {"color": "purple", "linewidth": thick}, label=None, see="all ⊥"),
+            bars("lost", (starts, 0 * m), (ends - gap, 0 * m),
+                 {"color": "blue", "linewidth": thick}, label=None, see="⊥"),
+            text("what is counted", (counted + 0.25 - gap / 2).tolist(), [1.3] * 2, ["all ⊥", "0"],
+                 size=11.5, color="ink", ha="center", va="bottom"),
+            text("silent answers", ((starts + ends - gap) / 2).tolist(), [0.3] * num_below,
+                 ["⊥"] * num_below, size=15, color="ink", ha="center", va="bottom"),
+            upright("the whole budget", 1, {"color": "0.5", "linewidth": 1.5}),
+            text("then a number", ends[-1] + 0.03, 0, "then 0", size=13, color="ink", box=True),
+            x=linear("privacy budgets", -0.08, 7, ticks=range(8)),
+            y=linear("", -0.45, 1.75, ticks=[1, 0], names=["the proof counts", "really lost"],
+                     size=13, bare=True),
+            box=(0.215, 0.16, 0.775, 0.72),
+        ),
+        size=(7.2, 3.4),
+        sentence=_given_away(num_below, ends[-1]),
+        named={"really lost": ends[-1], "counted by the proof": 1.0, "silent answers": num_below},
+        numbers={"lost to each ⊥": ends - starts},
+    )  # fmt: skip
+
+
+def _given_away(num_below, lost):
+    """What silent answers and a number reveal, against the one budget that the proof counts."""
+    what = f"{'One silence' if num_below == 1 else f'{num_below} silences'} and then a number"
+    if lost > 1 + 1e-9:
+        return f"{what} can reveal {compact(lost)} budgets, and the proof counts one."
+    share = "a whole budget" if lost > 1 - 1e-9 else "half a budget"
+    return f"{what} can reveal {share}, no more than the proof counts."
 
 
 @demo(
@@ -110,6 +160,12 @@ def one_lecture11_run(*, epsilon, n, cutoff, threshold, num_queries, seed, mecha
             x=linear("fraction of the rows", *limits, ticks=np.arange(0, 0.21, 0.05).round(2)),
             y=query_axis(STREAM, size=10.5),
             box=(0.43, 0.111, 0.455, 0.804),
+        ),
+        # the printed proof has half of ε for the threshold, and half for the c numbers
+        budget_meter(
+            [1, np.count_nonzero(above) / cutoff],
+            f"budget used, says the proof: {(1 + np.count_nonzero(above) / cutoff) / 2:.0%}",
+            box=(0.012, 0.02, 0.30, 0.035),
         ),
         size=(7.2, 5.0),
         sentence=_told(above, values >= threshold),
@@ -331,7 +387,7 @@ def _price(cutoff, factor, promised):
         "A δ that one would choose": dict(delta=1e-6),
         "Where the proof ends": dict(delta=0.8824),
         "A δ close to 1": dict(delta=0.99),
-        "With a hundred queries": dict(num_queries=100, delta=0.99),
+        "Closer, with a hundred queries": dict(num_queries=100, delta=0.999),
     },
 )
 def theorem_5_and_delta(*, num_queries, beta, delta):
@@ -386,19 +442,21 @@ def theorem_5_and_delta(*, num_queries, beta, delta):
 
 @demo(
     epsilon=(nice(0.1, 3.0), 1.0),
-    cutoff=(range(1, 6), 1),
-    num_below=(range(1, 21), 1),
+    cutoff=(range(1, 6), 5),
+    num_below=(range(1, 21), 20),
     answer=(np.arange(-2, 8.1, 0.5), 0.0),
+    guess=(range(1, 21), 6),
+    curves=([PROVED, "all"], PROVED),
     time="num_below",
     scenes={
-        "One ⊥": dict(),
-        "Three times ⊥": dict(num_below=3),
-        "Ten times ⊥": dict(num_below=10),
-        "Ten, and a large number": dict(num_below=10, answer=8.0),
-        "Eleven, with c = 5": dict(num_below=11, cutoff=5),
+        "Draw your guess": dict(),
+        "Reveal": dict(curves="all"),
+        "One number allowed": dict(cutoff=1, num_below=10, curves="all"),
+        "And a large number": dict(cutoff=1, num_below=10, answer=8.0, curves="all"),
+        "One ⊥": dict(cutoff=1, num_below=1, curves="all"),
     },
 )
-def dropped_factor(*, epsilon, cutoff, num_below, answer):
+def dropped_factor(*, epsilon, cutoff, num_below, answer, guess, curves):
     """What m times ⊥ say of the threshold on D and D′, and what the number then gives away.
 
     Lengths are in units of 1/n, so n = 1 here.
@@ -413,6 +471,15 @@ def dropped_factor(*, epsilon, cutoff, num_below, answer):
     ]
     parts = parts_of_the_loss(num_below=m, cutoff=cutoff, answer=answer, epsilon=epsilon)
     below, whole = parts[0] / epsilon, (parts[0] + parts[1]) / epsilon
+    hidden, top = curves == PROVED, 10.5 / cutoff
+    named = {
+        "of the ⊥": parts[0][-1],
+        "of the number’s noise": 0.0,
+        "allowed by Theorem 3": epsilon,
+    }
+    if not hidden:
+        named |= {"of the dropped factor": parts[1][-1], "log-ratio": whole[-1] * epsilon}
+    revealed = np.where(hidden, np.nan, whole)
     return picture(
         axes(
             band("cut", z[0], max(z[0], answer), {"color": "0.85"}, label=None, see="T̂ ≤ âᵢ"),
@@ -425,32 +492,43 @@ def dropped_factor(*, epsilon, cutoff, num_below, answer):
         ),
         axes(
             area("the ⊥", m, 0 * below, below, {"color": "blue", "alpha": 0.45}),
-            area("dropped factor", m, below, whole, {"color": "orange", "alpha": 0.45}),
-            line("exact", m, whole, EXACT),
+            area(
+                "dropped factor",
+                m,
+                below,
+                below if hidden else whole,
+                {"color": "orange", "alpha": 0.45},
+            ),
+            line("exact", m, revealed, EXACT),
             level("Theorem 3", 1, THEOREM),
+            upright("guess", guess, {"color": "orange", "linestyle": ":", "linewidth": 3}),
             line(
                 "at m",
                 [num_below],
-                whole[-1:],
+                revealed[-1:],
                 EXACT | DOTS | {"marker": "D", "markersize": 9},
                 label=None,
                 see="exact",
             ),
             x=linear("m times ⊥, then âᵢ", 0, 20.5, ticks=range(0, 21, 5)),
-            y=linear("log-ratio / ε", 0, 10.5),
+            y=linear(
+                "log-ratio / ε",
+                0,
+                top,
+                ticks=np.arange(0, top, 2 if cutoff == 1 else 0.5 if cutoff > 3 else 1),
+            ),
             box=(0.581, 0.128, 0.364, 0.713),
         ),
         size=(7.2, 4.4),
-        legend=3,
-        sentence=_lost(num_below, answer, whole[-1]),
-        named={
-            "log-ratio": whole[-1] * epsilon,
-            "of the ⊥": parts[0][-1],
-            "of the number’s noise": 0.0,
-            "of the dropped factor": parts[1][-1],
-            "allowed by Theorem 3": epsilon,
-        },
+        legend=4,
+        sentence=_guessed(guess, answer) if hidden else _lost(num_below, answer, whole[-1]),
+        named=named,
     )
+
+
+def _guessed(guess, answer):
+    what = "one ⊥" if guess == 1 else f"{guess} times ⊥"
+    return f"Your guess: after {what} the number {compact(answer)} loses more than ε for the first time."
 
 
 def _lost(num_below, answer, share):
