@@ -36,6 +36,9 @@ TERMS = {
         "hypothesis", "valid", "B(α)-DUA", "m-sparse", "variables", "FAILURE", "lazy normalisation",
         "SMW", "potential", "relative entropy", "(α, β)-accurate", "invariants",
     ],
+    "03_lecture11_sparse": [
+        "sensitivity 1/n", "(α, β)-accurate", "hardest stream", "log-ratio",
+    ],
 }  # fmt: skip
 FORBIDDEN = {
     r"\bwhoever\b": "say who",
