@@ -31,6 +31,7 @@ from tests.test_lab_small_db import (
     fresh_histogram_errors,
     real_database,
     subsets,
+    survey_counts,
 )
 from tests.test_linear_queries import laplace_error
 
@@ -61,6 +62,46 @@ def drawn(n, attributes, alpha, epsilon, seed):
 def largest_error(database, other, attributes):
     pairs = zip(answers(database, attributes), answers(other, attributes), strict=True)
     return max(abs(a - b) for a, b in pairs)
+
+
+def test_invented_rows_answer_all_questions():
+    """Every answer, and the largest error, counted row by row; each row makes it smaller."""
+    counts = survey_counts(8)
+    true = answers(counts, 8)
+    least = []
+    for rows in range(1, 9):
+        shown = demos.invented(rows=rows)
+        numbers, d = shown["numbers"], range(8)
+        invented = Counter(tuple(map(int, element)) for element in numbers["elements"])
+        assert sum(invented.values()) == rows
+        given = answers(invented, 8)
+        x, y = curve(shown, "one question")
+        assert np.allclose(x, [float(a) for a in true]) and np.allclose(
+            y, [float(a) for a in given]
+        )
+        errors = [abs(a - b) for a, b in zip(true, given, strict=True)]
+        least.append(max(errors))
+        assert np.isclose(numbers["largest error"], float(max(errors)))
+        worst = errors.index(max(errors))
+        assert numbers["on"] == " and ".join(NAMES[i] for i in subsets(8)[worst])
+        assert [*curve(shown, "largest error")] == [x[worst], y[worst]]
+        for name, bit in ("yes", 1), ("no", 0):
+            squares = sorted(zip(*curve(shown, name), strict=True))
+            bits = [list(map(int, element)) for element in numbers["elements"]]
+            assert squares == sorted((i, r) for r in range(rows) for i in d if bits[r][i] == bit)
+    assert least == sorted(least, reverse=True) and round(float(least[-1]), 4) == 0.0965
+
+
+def test_within_what_the_invented_rows_answer_is_told():
+    def within(n, p, rows, number, error):
+        assert int(number) == n["questions"] == 255 == len(subsets(8))
+        return rows in ("One", str(p["rows"])) and near(error, n["largest error"])
+
+    rest = r" all (\d+) questions within (.*)\."
+    check_captions(
+        demos.invented,
+        {r"(One) invented row answers" + rest: within, r"(\d) invented rows answer" + rest: within},
+    )
 
 
 @pytest.mark.parametrize(
@@ -149,7 +190,7 @@ def test_eight_rows_answer_seven_marginals_of_a_hundred():
 
 
 def test_bounds_are_hoeffding_s_and_meet_the_lemma():
-    shown = demos.sample_is_enough(sample=300, attributes=4)
+    shown = demos.sample_is_enough(sample=300, attributes=4, curves="all")
     alpha, union = curve(shown, "union bound")
     np.testing.assert_allclose(union, [30 * math.exp(-600 * a * a) for a in alpha])
     single = curve(shown, "Hoeffding, one query")[1]
@@ -166,7 +207,7 @@ def test_bounds_are_hoeffding_s_and_meet_the_lemma():
 
 @pytest.mark.parametrize(("sample", "attributes"), [(5, 2), (40, 3), (2000, 3)])
 def test_exact_tails_are_below_the_bound(sample, attributes):
-    shown = demos.sample_is_enough(sample=sample, attributes=attributes)
+    shown = demos.sample_is_enough(sample=sample, attributes=attributes, curves="all")
     alpha, tails = curve(shown, "sum of exact tails")
     _, histogram, queries = survey_marginals(attributes)
     exact = sample_tails(histogram, queries, size=sample, alpha=alpha)
@@ -180,7 +221,7 @@ def test_exact_tails_are_below_the_bound(sample, attributes):
 @pytest.mark.parametrize("sample", [5, 10])
 def test_measured_rates_are_those_of_the_samples(sample):
     """And half and 95% of them are within what is told, as it is for all samples that exist."""
-    shown = demos.sample_is_enough(sample=sample, attributes=2, seed=7)
+    shown = demos.sample_is_enough(sample=sample, attributes=2, seed=7, curves="all")
     measured = survey_sample_errors(2, size=sample, seed=7)
     alphas, rates = curve(shown, "measured, 95%")
     for alpha, rate in zip(alphas, rates, strict=True):
@@ -196,7 +237,7 @@ def test_measured_rates_are_those_of_the_samples(sample):
 
 
 def test_measured_intervals_are_those_of_the_dots():
-    shown = demos.sample_is_enough(sample=70, attributes=8)
+    shown = demos.sample_is_enough(sample=70, attributes=8, curves="all")
     alpha, rates = curve(shown, "measured, 95%")
     low, high = clopper_pearson(np.nan_to_num(rates) * SAMPLES, SAMPLES)
     measured = layer(shown, "measured, 95%")
@@ -204,7 +245,9 @@ def test_measured_intervals_are_those_of_the_dots():
     assert shown["numbers"]["measured there"] == [low[-1], high[-1]] == [0, high[-1]]
     assert np.isnan(rates[-1]) and np.isclose(alpha[-1], math.sqrt(math.log(255) / 70))
     assert [*curve(shown, "none was seen")] == [alpha[-1], high[-1]]
-    seen = demos.sample_is_enough(sample=50, attributes=3)  # where some samples are off by more
+    seen = demos.sample_is_enough(
+        sample=50, attributes=3, curves="all"
+    )  # where some samples are off by more
     assert layer(seen, "none was seen")["y"] == [None] and seen["numbers"]["measured there"][0] > 0
 
 
@@ -219,18 +262,48 @@ def test_what_samples_do_and_the_lemma_promises_is_told():
     def promised(n, p, most, number, alpha=None):
         real = math.sqrt(math.log(2 ** p["attributes"] - 1) / p["sample"])
         assert int(number) == 2 ** p["attributes"] - 1 and (real < 1) == (alpha is not None)
+        assert p["curves"] == "all"
         return within(p, most) and (alpha is None or near(alpha, real))
 
     form = r"Nineteen samples in twenty are within (.*) on all (\d+) marginals; the lemma’s α "
     check_captions(
         demos.sample_is_enough,
-        {form + r"is (.*)\.": promised, form + r"says nothing\.": promised},
-        also=[dict(sample=5, attributes=7)],
+        {
+            form + r"is (.*)\.": promised,
+            form + r"says nothing\.": promised,
+            r"Your guess: nineteen samples in twenty are within (.*) on all (\d+) marginals\.": (
+                lambda n, p, guess, number: (
+                    p["curves"] == "bounds alone"
+                    and float(guess) == p["guess"]
+                    and int(number) == 2 ** p["attributes"] - 1
+                )
+            ),
+        },
+        also=[
+            dict(sample=sample, attributes=attributes, curves="all", seed=seed)
+            for sample, attributes, seed in ((5, 7, 0), (2000, 8, 1), (30, 2, 2), (150, 5, 3))
+        ],
     )
 
 
+def test_before_the_reveal_no_sample_and_no_tail_is_shown():
+    """Nor any number of theirs; the reader's guess stands on the axis, before and after."""
+    asked, told = (
+        demos.sample_is_enough(guess=0.19, curves=curves) for curves in ("bounds alone", "all")
+    )
+    assert np.isnan(curve(asked, "sum of exact tails")[1]).all()
+    assert not layer(asked, "measured, 95%")["x"]
+    assert layer(asked, "none was seen")["y"] == [None]
+    assert not {"exact tails there", "95% of samples within", "half the samples within"} & set(
+        asked["numbers"]
+    )
+    assert layer(asked, "your guess")["at"] == layer(told, "your guess")["at"] == 0.19
+    for name in ("union bound", "Hoeffding, one query", "existence lemma"):
+        assert layer(asked, name) == layer(told, name)
+
+
 def test_a_hundred_rows_answer_255_marginals():
-    numbers = scene(demos.sample_is_enough, "A hundred rows, 255 marginals")
+    numbers = scene(demos.sample_is_enough, "Reveal")
     assert round(numbers["α of the lemma"], 3) == 0.235
     assert round(numbers["union bound there"], 4) == 0.0078
     assert numbers["measured there"][0] == 0 and round(numbers["95% of samples within"], 3) == 0.135

@@ -492,6 +492,7 @@ CALLED_BY_THESE_ALONE = {
     lab_small_db: {
         "survey_sample_errors",
         "survey_draw",
+        "invented_rows",
         "workload_levels",
         "workload_histogram_errors",
         "at_rates",

@@ -26,6 +26,7 @@ from course_lib.lab.small_db import (
     SAMPLES,
     at_rates,
     histogram_errors,
+    invented_rows,
     sample_errors,
     stretches,
     survey_draw,
@@ -274,3 +275,37 @@ def test_stretches_are_where_something_holds():
         ([0] * 5, []),
     ):
         assert stretches(places, np.array(holds, dtype=bool)) == found
+
+
+@pytest.mark.parametrize(("attributes", "size"), [(3, 8), (4, 5)])
+def test_no_exchange_makes_invented_rows_better_and_each_helps_most(attributes, size):
+    """All exchanges of one row are tried; each row in turn against all that come after it."""
+    real = survey_counts(attributes)
+    true = answers(real, attributes)
+    universe = list(itertools.product((0, 1), repeat=attributes))
+
+    def error(rows):
+        given = answers(Counter(rows), attributes)
+        return max(abs(a - b) for a, b in zip(true, given, strict=True))
+
+    chosen = [universe[element] for element in invented_rows(attributes, size=size, seed=3)]
+    assert len(chosen) == size
+    for place, row in itertools.product(range(size), universe):
+        assert error(chosen) <= error([*chosen[:place], row, *chosen[place + 1 :]]) + 1e-12
+    for place in range(size):
+        first, later = chosen[:place], chosen[place:]
+        least = min(error([*first, row]) for row in later)
+        assert error(chosen[: place + 1]) <= least + 1e-12
+
+
+def test_invented_rows_are_about_as_good_as_the_best_of_all():
+    """Of three attributes all databases of eight rows are tried."""
+    real, universe = survey_counts(3), list(itertools.product((0, 1), repeat=3))
+    true = answers(real, 3)
+    best = min(
+        max(abs(a - b) for a, b in zip(true, answers(Counter(rows), 3), strict=True))
+        for rows in itertools.combinations_with_replacement(universe, 8)
+    )
+    chosen = Counter(universe[element] for element in invented_rows(3, size=8, seed=0))
+    found = max(abs(a - b) for a, b in zip(true, answers(chosen, 3), strict=True))
+    assert math.isclose(found, best, rel_tol=1e-9)

@@ -204,8 +204,8 @@ def test_where_nothing_fits_the_refusal_says_so():
     [
         (8, 195, "2,451,249,117,240"),
         (16, 40, f"{math.comb(55, 15):,}"),
-        (2**60, 6, "10^106"),  # 10^(6 · 18.06 - 2.86)
-        (2, 10**18, "10^18"),
+        (2**60, 6, "10¹⁰⁶"),  # 10^(6 · 18.06 - 2.86)
+        (2, 10**18, "10¹⁸"),
     ],
 )
 def test_the_refusal_gives_their_number(universe_size, size, words):
@@ -240,7 +240,8 @@ def test_an_astronomical_time_is_a_power_of_ten():
     text = refusal(2**20, 7, 0.5, 100)[1]
     number = float(exact_log(2**20, 8)) / math.log(10)
     years = number + math.log10((0.3 * 7 + 10) * 2**20 / 1e9 / (365.25 * 86_400))
-    assert f"about 10^{years:.0f} years" in text
+    raised = str(round(years)).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))
+    assert f"about 10{raised} years" in text
 
 
 THREE = marginals(Universe(("a", "b", "c")))

@@ -44,6 +44,7 @@ from course_lib.lab.small_db import (
     RATES,
     SAMPLES,
     at_rates,
+    invented_rows,
     stretches,
     survey_draw,
     survey_sample_errors,
@@ -64,6 +65,7 @@ BETA = 0.05
 BETAS = [0.001, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5]
 DELTAS = [1e-12, 1e-9, 1e-6, 1e-3]
 ALPHAS = [0.35, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0]  # R stays small enough
+INVENTED = 8  # rows, one for each attribute: few enough to be seen
 SAYS_NOTHING = "1 or more: says nothing"
 GREY = {"color": "0.55", "linewidth": 1.5}
 
@@ -88,6 +90,65 @@ def _rows(names, label=""):
 def _two_lines(name):
     """A marginal of three attributes, broken after the second."""
     return name if name.count(" and ") < 2 else "\nand ".join(name.rsplit(" and ", 1))
+
+
+@demo(
+    rows=(range(1, INVENTED + 1), 1),
+    time="rows",
+    scenes={
+        "The first row": dict(),
+        "Four rows": dict(rows=4),
+        "Eight rows": dict(rows=INVENTED),
+    },
+)
+def invented(*, rows):
+    """All marginals of eight attributes, on the survey and on the first of eight invented rows."""
+    universe, histogram, queries = survey_marginals(len(NAMES))
+    chosen = invented_rows(len(NAMES), size=INVENTED, seed=0)[:rows]
+    small = np.bincount(chosen, minlength=len(universe))
+    values, answers = fractions(histogram, queries), fractions(small, queries)
+    errors = np.abs(values - answers)
+    worst = int(errors.argmax())
+    bits = np.array([list(universe.elements[element]) for element in chosen]) == "1"
+    row, attribute = np.indices(bits.shape)
+    square = DOTS | {"marker": "s", "markersize": 15, "markeredgecolor": "ink"}
+    ring = {"color": "none", "marker": "o", "markersize": 15, "markeredgecolor": "ink"}
+    return picture(
+        axes(
+            line("yes", attribute[bits], row[bits], square | {"color": "ink"}),
+            line("no", attribute[~bits], row[~bits], square | {"color": "none"}),
+            x=linear("", -0.6, len(NAMES) - 0.4, ticks=range(len(NAMES)), names=NAMES, size=11,
+                     rotation=90, bare=True),
+            y=linear("", INVENTED - 0.4, -0.6, ticks=range(INVENTED),
+                     names=range(1, INVENTED + 1), bare=True),
+            box=(0.04, 0.235, 0.38, 0.605),
+            title="invented rows",
+        ),
+        axes(
+            line("equal", [0, 1], [0, 1], {"color": "0.55", "linewidth": 1}),
+            line("one question", values, answers, MEASURED | {"markersize": 5}),
+            line("largest error", [values[worst]], [answers[worst]], ring),
+            x=linear("share of the survey", -0.03, 1.03, ticks=[0, 0.5, 1]),
+            y=linear("share of the invented rows", -0.03, 1.03, ticks=[0, 0.5, 1]),
+            box=(0.555, 0.145, 0.425, 0.695),
+            title=f"{len(queries)} questions",
+        ),
+        size=(7.2, 4.2),
+        legend={"columns": 5, "size": 11},
+        sentence=_answered(rows, len(queries), errors[worst]),
+        named={"largest error": errors[worst], "on": queries.names[worst], "rows": rows},
+        numbers={
+            "questions": len(queries),
+            "elements": [universe.elements[element] for element in chosen],
+            "real answers": values,
+            "invented answers": answers,
+        },
+    )  # fmt: skip
+
+
+def _answered(rows, questions, error):
+    who = "One invented row answers" if rows == 1 else f"{rows} invented rows answer"
+    return f"{who} all {questions} questions within {about(error)}."
 
 
 @demo(
@@ -172,18 +233,25 @@ def _fits(size, number, error, share_error, guess_error):
 
 
 @demo(
-    sample=(nice(5, 2000), 50),
-    attributes=(range(2, len(NAMES) + 1), 3),
+    sample=(nice(5, 2000), 100),
+    attributes=(range(2, len(NAMES) + 1), len(NAMES)),
+    guess=(np.arange(2, 51) / 100, 0.3),
+    curves=(["bounds alone", "all"], "bounds alone"),
     seed=0,
     again="New samples",
     scenes={
-        "Fifty rows, seven marginals": dict(),
-        "A hundred rows, 255 marginals": dict(sample=100, attributes=8),
-        "Too few for the lemma": dict(sample=5, attributes=8),
+        "Draw your guess": dict(),
+        "Reveal": dict(curves="all"),
+        "Fifty rows, seven marginals": dict(sample=50, attributes=3, curves="all"),
+        "Too few for the lemma": dict(sample=5, curves="all"),
     },
 )
-def sample_is_enough(*, sample, attributes, seed):
-    """How often a sample of m rows of the survey is off by more than α on some marginal."""
+def sample_is_enough(*, sample, attributes, guess, curves, seed):
+    """How often a sample of m rows of the survey is off by more than α on some marginal.
+
+    With the bounds alone it shows a guess: within what nineteen samples in twenty are.
+    """
+    revealed = curves == "all"
     number, (_, histogram, queries) = 2**attributes - 1, survey_marginals(attributes)
     lemma = small_db_alpha(num_queries=number, size=sample)
     grid = np.union1d(np.geomspace(0.004, 1, 90), min(lemma, 1.0))  # no share is off by more than 1
@@ -196,40 +264,46 @@ def sample_is_enough(*, sample, attributes, seed):
     seen = SAMPLES - np.searchsorted(errors, probes, side="right")
     shown = (seen > 0) | (probes == lemma)
     measured = rates(probes[shown], seen[shown], SAMPLES)
-    high = measured["high"][-1]
+    low, high = (measured[end][-1] for end in ("low", "high"))
     half, most = np.quantile(errors, [0.5, 0.95], method="inverted_cdf")
+    found = {
+        "exact tails there": tails[np.searchsorted(grid, min(lemma, 1.0))],
+        "measured there": [low, high],
+        "half the samples within": half,
+        "95% of samples within": most,
+    }
     cap = MEASURED | {"marker": "_", "markersize": 16, "markeredgewidth": 3}
-    told = f"Nineteen samples in twenty are within {about(most)} on all {number} marginals; "
-    told += f"the lemma’s α is {about(lemma)}." if lemma < 1 else "the lemma’s α says nothing."
+    if revealed:
+        told = f"Nineteen samples in twenty are within {about(most)} on all {number} marginals; "
+        told += f"the lemma’s α is {about(lemma)}." if lemma < 1 else "the lemma’s α says nothing."
+    else:
+        measured = intervals(measured["name"], [], [], [], [])
+        told = f"Your guess: nineteen samples in twenty are within {compact(guess)} on all {number} marginals."
     return picture(
         axes(
             band("no use", 1, 1e3, NO_USE, flat=True, label=None, see=SAYS_NOTHING),
             text(SAYS_NOTHING, 1.2, 480, SAYS_NOTHING, ha="right", size=12),
             bars("the lemma’s α", (lemma, 1e-5), (lemma, 1), {"color": "0.55", "linewidth": 1},
                  label=None, see="existence lemma"),
+            level("one in twenty", 0.05, word="1 in 20"),
             line("union bound", grid, union, THEOREM),
             line("Hoeffding, one query", grid, single, {"color": "0.45", "linestyle": ":"}),
-            line("sum of exact tails", grid, np.maximum(tails, 1e-30), EXACT),
+            line("sum of exact tails", grid, np.maximum(tails, 1e-30 if revealed else np.nan), EXACT),
             measured,
             # the upper end of an interval without a dot
-            line("none was seen", [lemma], [None if seen[-1] else high], cap, label=None,
+            line("none was seen", [lemma], [None if seen[-1] or not revealed else high], cap, label=None,
                  see="measured, 95%"),
+            upright("your guess", guess, {"color": "orange", "linestyle": ":", "linewidth": 3}),
             line("existence lemma", [lemma], [2 / number], THEOREM | DOTS | {"marker": "D"}),
             x=log("error α", 0.004, 1.3, ticks=[0.01, 0.1, 1], names=["0.01", "0.1", "1"]),
             y=log("probability: off by more than α", 1e-5, 1e3),
             box=(0.111, 0.126, 0.883, 0.715),
         ),
         size=(7.2, 4.4),
-        legend={"columns": 3, "size": 11},
+        legend={"columns": 4, "size": 10.5},
         sentence=told,
-        named={
-            "α of the lemma": lemma,
-            "union bound there": 2 / number,
-            "exact tails there": tails[np.searchsorted(grid, min(lemma, 1.0))],
-            "measured there": [measured["low"][-1], high],
-            "half the samples within": half,
-            "95% of samples within": most,
-        },
+        named={"α of the lemma": lemma, "union bound there": 2 / number}
+        | (found if revealed else {}),
         numbers={
             "marginals": number,
             "α up to which the union bound says nothing": existence_alpha(

@@ -14,6 +14,7 @@ from course_lib.support.products import one_thread_product
 
 SAMPLES = 2_000  # of a picture
 DRAWS = 6_000  # of noise on the histogram
+TRIES = 100  # of a search for few rows
 RATES = np.geomspace(0.3, 3e4, 40)  # ε·n, on which alone the error of that noise depends
 _MOST_NUMBERS = 2**28  # that are held in memory
 _TOGETHER = 1_000  # draws of noise, which stay in the processor's cache
@@ -65,6 +66,52 @@ def survey_draw(attributes, *, n, alpha, epsilon, seed):
     rng = np.random.default_rng(seed)
     small = small_db(histogram, queries, alpha=alpha, epsilon=epsilon, rng=rng)
     return small, np.abs(fractions(small, queries) - fractions(histogram, queries)).round(12)
+
+
+@functools.lru_cache(maxsize=8)
+def invented_rows(attributes, *, size, seed):
+    """So few rows that answer all marginals of the survey well, found by search: nothing private.
+
+    From TRIES samples, one row after the other is exchanged for the element that makes the largest
+    error smallest, as long as that helps. The best are ordered so that each of the first few is the
+    one that helps most.
+    """
+    _, histogram, queries = survey_marginals(attributes)
+    rows, rng = np.asarray(queries, dtype=float), np.random.default_rng(seed)
+    values, share = fractions(histogram, queries), histogram / np.sum(histogram)
+    found = [
+        _exchanged(rows, values, rng.choice(len(share), size=size, p=share)) for _ in range(TRIES)
+    ]
+    return _ordered(rows, values, list(min(found, key=lambda each: each[0])[1]))
+
+
+def _errors_with_one_more(rows, values, chosen):
+    """The largest error of these elements and one more, for each element that this may be."""
+    answers = (rows[:, chosen].sum(axis=1)[:, None] + rows) / (len(chosen) + 1)
+    return np.abs(answers - values[:, None]).max(axis=0)
+
+
+def _exchanged(rows, values, chosen):
+    """The largest error, and the elements, when no exchange of one for another helps any more."""
+    chosen, least, since = list(chosen), np.inf, 0
+    while since < len(chosen):
+        others = chosen[1:]
+        errors = _errors_with_one_more(rows, values, others)
+        since = 0 if errors.min() < least - 1e-12 else since + 1
+        kept = chosen[0] if since else int(errors.argmin())
+        least = min(least, errors.min())
+        chosen = [*others, kept]
+    return least, chosen
+
+
+def _ordered(rows, values, left):
+    """The same elements, each the one that helps most after those before it."""
+    ordered = []
+    while left:
+        errors = _errors_with_one_more(rows, values, ordered)
+        ordered.append(min(left, key=lambda element: (errors[element], element)))
+        left.remove(ordered[-1])
+    return ordered
 
 
 @functools.lru_cache(maxsize=64)
