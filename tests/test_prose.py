@@ -39,6 +39,11 @@ TERMS = {
     "03_lecture11_sparse": [
         "sensitivity 1/n", "(α, β)-accurate", "hardest stream", "log-ratio",
     ],
+    "05_small_db": [
+        "universe", "histogram", "linear query", "counting query", "marginal", "candidate",
+        "utility", "consistent", "Hoeffding’s inequality", "accuracy lemma", "(1−β)-error", "k-way",
+        "Gumbel", "shatters", "VC dimension", "fat-shattering dimension",
+    ],
 }  # fmt: skip
 FORBIDDEN = {
     r"\bwhoever\b": "say who",
