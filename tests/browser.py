@@ -187,10 +187,14 @@ class Lab:
         # To run before the kernel is there would ask which kernel to use.
         page.wait_for_function(IDLE, timeout=60_000)
         if run:
-            page.evaluate(RUN_ALL, seconds)
-            failed = page.evaluate(FAILED)
-            if failed:
-                raise AssertionError(f"{notebook}: a cell failed\n{failed}")
+            self.run(page, notebook, seconds)
+
+    def run(self, page, notebook, seconds=180):
+        """Run all cells of the notebook that is open."""
+        page.evaluate(RUN_ALL, seconds)
+        failed = page.evaluate(FAILED)
+        if failed:
+            raise AssertionError(f"{notebook}: a cell failed\n{failed}")
 
 
 @contextlib.contextmanager
