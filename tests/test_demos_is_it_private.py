@@ -16,6 +16,7 @@ from course_lib.exact.transcripts import exact_loss, log_probability
 from course_lib.exact.worst_stream import alpha_exact
 from course_lib.lab.audit import exact_audit
 from course_lib.lab.confidence import clopper_pearson
+from course_lib.lab.is_it_private import first_announcements
 from course_lib.lecture11_sparse import sparse_as_printed, sparse_repaired
 from course_lib.support.answers import ABOVE, BELOW
 from course_lib.toolbox import laplace_mechanism
@@ -56,6 +57,53 @@ def halved(data, queries, *, threshold, epsilon, rng):
             yield ABOVE
             return
         yield BELOW
+
+
+def beta_bounds(seen, trials):
+    low = beta_distribution.ppf(0.025, seen, trials - seen + 1) if seen else 0.0
+    return low, beta_distribution.ppf(0.975, seen + 1, trials - seen) if seen < trials else 1.0
+
+
+def test_each_announcement_has_its_mark_and_its_share():
+    shown = scene(demos.one_run_each, "A hundred announcements")
+    poor, attackers = first_announcements(size=100, seed=0)
+    places = {
+        name: {int(x + 10 * y) for x, y in np.transpose(curve(shown, name))}
+        for name in ("right", "wrong")
+    }
+    assert places == {"right": set(np.flatnonzero(poor)), "wrong": set(np.flatnonzero(~poor))}
+    k, share = curve(shown, "share right")
+    assert k.tolist() == list(range(1, 101)) and share[-1] == np.mean(poor) == share[99]
+    assert np.isclose(share[9], np.mean(poor[:10]))
+    shading = layer(shown, "95%")
+    for i in (0, 9, 99):
+        ends = shading["low"][i], shading["high"][i]
+        assert np.allclose(ends, beta_bounds(np.count_nonzero(poor[: i + 1]), i + 1))
+    assert np.isclose(layer(shown, "the promise allows")["at"], np.e / (1 + np.e))
+    assert shown["numbers"]["attackers, with those who stay silent"] == attackers[-1]
+
+
+def test_the_hook_says_how_many_are_right_and_when_that_is_hardly_luck():
+    def counted(n, p, right, announced):
+        poor, _ = first_announcements(size=100, seed=p["seed"])
+        right, announced = int(right), int(announced)
+        return announced == p["announced"] and right == n["right"] == sum(poor[:announced])
+
+    def luck(n):
+        return beta_bounds(n["right"], n["announcements"])[0] <= np.e / (1 + np.e)
+
+    form = "(.*) of (.*) announcements are right, and the promise allows 73.1%: "
+    check_captions(
+        demos.one_run_each,
+        {
+            "The first announcement is (right|wrong); one alone says little.": (
+                lambda n, p, word: p["announced"] == 1 and (word == "right") == n["right"]
+            ),
+            form + "that is hardly luck.": lambda n, p, *told: counted(n, p, *told) and not luck(n),
+            form + "so few say little.": lambda n, p, *told: counted(n, p, *told) and luck(n),
+        },
+        also=[dict(seed=seed) for seed in range(9)],
+    )
 
 
 @pytest.mark.parametrize(("cutoff", "epsilon"), [(1, 1.0), (10, 0.1), (3, 5.0)])
@@ -263,7 +311,7 @@ def first_event(p):
 
 
 def test_repeated_attack_shows_these_laws():
-    shown = demos.repeated_attack(num_below=4, run=1)
+    shown = demos.repeated_attack(num_below=4, run=1, curves="all")
     runs, chance = curve(shown, "exact")
     allowed = curve(shown, "the budget allows")[1]
     laws = [first_event({"num_below": 4, "epsilon": 1.0, "run": run}) for run in runs]
@@ -276,16 +324,21 @@ def test_repeated_attack_shows_these_laws():
 
 
 def test_figures_of_the_repeated_attack():
-    chances = [
-        scene(demos.repeated_attack, name)["numbers"] for name in demos.repeated_attack.demo.scenes
-    ]
+    names = "The first run", "Our attacker’s run", "Reveal", "Ten thousand runs"
+    chances = [scene(demos.repeated_attack, name)["numbers"] for name in names]
     shown = [round(numbers["chance of poor health"], 3) for numbers in chances]
     assert shown == [0.881, 0.849, 0.5, 0.076]
     assert round(chances[0]["the budget allows"], 3) == 0.731
     assert np.isclose(chances[0]["one run in, poor health"], 1920)
     assert round(chances[0]["one run in, if not"]) == 14_187
-    later = demos.repeated_attack(run=4440)["numbers"]["chance of poor health"]
+    later = demos.repeated_attack(run=4440, curves="all")["numbers"]["chance of poor health"]
     assert chances[2]["chance of poor health"] < 0.5 < later
+
+
+def test_the_chance_is_not_shown_before_it_is_guessed():
+    shown = demos.repeated_attack(guess=40)
+    assert np.isnan(curve(shown, "exact")[1]).all() and layer(shown, "guess")["at"] == 40
+    assert "chance of poor health" not in shown["numbers"] and "0.84" not in shown["sentence"]
 
 
 def test_what_the_run_says_is_told():
@@ -299,6 +352,9 @@ def test_what_the_run_says_is_told():
     check_captions(
         demos.repeated_attack,
         {
+            "Your guess: from run (.*) on “poor health” is more likely wrong than right.": (
+                lambda n, p, run: p["curves"] != "all" and near(run, p["guess"], 9)
+            ),
             form + "more than a budget of (.*)·ε allows.": lambda n, p, *told: (
                 chance(p, *told[:2]) and near(told[2], p["run"], 9)
                 and first_event(p)[0] > first_event(p)[1]
@@ -311,7 +367,10 @@ def test_what_the_run_says_is_told():
                 lambda n, p, run: near(run, p["run"], 9) and first_event(p)[0] < 0
             ),
         },
-        also=[dict(run=1, num_below=2)],
+        also=[
+            dict(curves="all", **more)
+            for more in (dict(run=1, num_below=2), dict(epsilon=3.0), dict(run=20_000, num_below=6))
+        ],
     )  # fmt: skip
 
 

@@ -360,6 +360,7 @@ CALLS = {
         (),
         {"num_below": 2, "cut": 1.0, "trials": 99, "epsilon": 1.0, "seed": 0},
     ),
+    lab_is_it_private.first_announcements: ((), {"size": 5, "seed": 0}),
     lab_is_it_private.audited: (
         (row("sparse"),),
         {"num_below": 2, "trials": 99, "epsilon": 1.0, "seed": 0},

@@ -15,6 +15,7 @@ from course_lib.lab.is_it_private import (
     RUNS,
     announcements,
     audited,
+    first_announcements,
     measured_losses,
     multiples,
     noisy_counts,
@@ -102,6 +103,30 @@ def test_announcements_at_0_come_as_often_as_the_closed_form_says():
         got = announcements(num_below=m, cut=0, trials=200_000, epsilon=0.5, seed=3)
         expected = 200_000 * event_probabilities(num_below=m, epsilon=0.5)
         assert (np.abs(got - expected) < 5 * np.sqrt(expected)).all()
+
+
+def test_who_announces_first_follows_the_law_of_one_run():
+    """1,000 announcements, each 3.4 standard deviations wide: 99.93%."""
+    poor, attackers = first_announcements(size=1000, seed=0)
+    at_both = event_probabilities(num_below=4, epsilon=1.0)
+    right = at_both[0] / at_both.sum()
+    assert abs(poor.mean() - right) < 3.4 * np.sqrt(right * (1 - right) / 1000)
+    assert abs(attackers[-1] * at_both.mean() / 1000 - 1) < 3.4 / np.sqrt(1000)
+    assert (np.diff(attackers) > 0).all() and attackers[0] >= 1
+
+
+def test_an_attacker_announces_after_four_times_below_and_a_low_number():
+    rng = np.random.default_rng(5)
+    state = rng.random(100_000) < 0.5
+    noise = laplace(rng, 2.0, np.empty((6, 100_000)))
+    speaks = [
+        i
+        for i, (z, last, *queries) in enumerate(noise.T.tolist())
+        if all(x + (not state[i]) < z for x in queries) and z <= last <= 0
+    ]
+    poor, attackers = first_announcements(size=len(speaks), seed=5)
+    assert attackers.tolist() == [i + 1 for i in speaks] and len(speaks) > 10
+    assert poor.tolist() == state[speaks].tolist()
 
 
 def test_the_two_states_have_noise_of_their_own():

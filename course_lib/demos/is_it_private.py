@@ -1,4 +1,4 @@
-"""The pictures of notebook 04: what is lost, attacks, audits, the table, the repair, last bits."""
+"""The pictures of notebook 04: attacks, what is lost, audits, the table, the repair, last bits."""
 
 import re
 
@@ -15,6 +15,7 @@ from course_lib.demos.picture import (
     THEOREM,
     THRESHOLD,
     VALUES,
+    area,
     axes,
     band,
     bars,
@@ -63,6 +64,7 @@ from course_lib.lab.is_it_private import (
     RUNS,
     announcements,
     audited,
+    first_announcements,
     measured_losses,
     multiples,
     noisy_counts,
@@ -79,6 +81,8 @@ LENGTHS = np.array([*range(1, 13), 15, 20, 30, 50, 100, 200, 500, 1000])
 WAITED = np.unique(np.concatenate([np.arange(1, 10), np.logspace(1, 7, 121)]))
 QUERIES = np.array([1e1, 1e2, 1e5, 1e9])  # between them α is nearly a straight line in ln k
 BETAS = [0.001, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5]
+ANNOUNCED = 100
+HIDDEN = "the budget alone"
 EDGE = 3000.0  # what is infinite is drawn to here
 OUTPUTS = 20_000
 BITS = np.arange(34, 71)
@@ -92,6 +96,69 @@ def _times_below(number):
 def _trials(mechanism):
     """How many runs a slider reaches; a mechanism of one's own takes its time."""
     return [n for n in (1000, 4000, 10_000, 40_000, 100_000, RUNS) if not mechanism or n <= 40_000]
+
+
+@demo(
+    announced=(range(1, ANNOUNCED + 1), 1),
+    seed=0,
+    again="Other attackers",
+    time="announced",
+    scenes={
+        "The first announcement": dict(),
+        "Twenty announcements": dict(announced=20),
+        "A hundred announcements": dict(announced=ANNOUNCED),
+    },
+)
+def one_run_each(*, announced, seed):
+    """Attackers with one run each: those who announce, and whether they are right."""
+    poor, attackers = first_announcements(size=ANNOUNCED, seed=seed)
+    poor, place = poor[:announced], np.arange(announced)
+    right, allowed = np.cumsum(poor), chance_allowed(run=1, epsilon=1.0)
+    share, (low, high) = right / (place + 1), clopper_pearson(right, place + 1)
+    marks = {
+        "right": (poor, EXACT | DOTS | {"marker": "o", "markersize": 11}),
+        "wrong": (~poor, BEYOND),
+    }
+    return picture(
+        axes(
+            *(
+                line(name, place[which] % 10, place[which] // 10, style)
+                for name, (which, style) in marks.items()
+            ),
+            x=linear("each announcement", -0.7, 9.7, ticks=[]),
+            y=linear("", 9.7, -0.7, ticks=[]),
+            box=(0.03, 0.147, 0.34, 0.73),
+        ),
+        axes(
+            area("95%", place + 1, low, high, {"color": "0.5", "alpha": 0.25}),
+            level("the promise allows", allowed, THEOREM),
+            line("share right", place + 1, share, {"color": "ink", "linestyle": "-"}),
+            line("now", [announced], share[-1:], MEASURED, label=None, see="share right"),
+            x=linear("announcements", 0, ANNOUNCED + 2),
+            y=linear("", 0, 1.04),
+            box=(0.46, 0.147, 0.52, 0.73),
+        ),
+        legend=5,
+        sentence=_announced(right[-1], announced, allowed, low[-1] > allowed),
+        named={
+            "right": right[-1],
+            "announcements": announced,
+            "share right": share[-1],
+            "the promise allows": allowed,
+            "attackers, with those who stay silent": attackers[announced - 1],
+        },
+        numbers={"95%": [low[-1], high[-1]]},
+    )
+
+
+def _announced(right, announced, allowed, more):
+    """How many announcements are right, and whether they are more than luck makes of the allowed."""
+    if announced == 1:
+        return f"The first announcement is {'right' if right else 'wrong'}; one alone says little."
+    told = (
+        f"{right} of {announced} announcements are right, and the promise allows {percent(allowed)}"
+    )
+    return f"{told}: that is hardly luck." if more else f"{told}: so few say little."
 
 
 @demo(
@@ -252,33 +319,30 @@ def _chance(probability):
     epsilon=(nice(0.3, 3.0), 1.0),
     num_below=(range(1, MOST_BELOW + 1), 4),
     run=(nice(1, 10**7), 700),
+    guess=(nice(1, 10**7), 100),
+    curves=([HIDDEN, "all"], HIDDEN),
     time="run",
     scenes={
-        "The first run": dict(run=1),
-        "Our attacker’s run": dict(run=611),
-        "As likely wrong as right": dict(run=4441),
-        "Ten thousand runs": dict(run=10_000),
+        "Draw your guess": dict(),
+        "Reveal": dict(curves="all", run=4441),
+        "The first run": dict(curves="all", run=1),
+        "Our attacker’s run": dict(curves="all", run=611),
+        "Ten thousand runs": dict(curves="all", run=10_000),
     },
 )
-def repeated_attack(*, epsilon, num_below, run):
+def repeated_attack(*, epsilon, num_below, run, guess, curves):
     """An attack repeated until it succeeds: what the number of runs says, and that all succeed."""
     *allowed, allows = chance_allowed(run=[*WAITED, run], epsilon=epsilon)
     *chances, chance = chance_after(run=[*WAITED, run], num_below=num_below, epsilon=epsilon)
     came = happened_by(run=[*WAITED, run], num_below=num_below, epsilon=epsilon)
     often = event_probabilities(num_below=num_below, epsilon=epsilon)
-    decades = 10.0 ** np.arange(8)
-    comes = f"If it first comes in run {compact(run)}, poor health has the chance {_chance(chance)}"
-    if chance > allows:
-        sentence = f"{comes}, more than a budget of {compact(run)}·ε allows."
-    elif chance >= 0.5:
-        sentence = f"{comes}, no more than a budget of {compact(run)}·ε allows."
-    else:
-        sentence = f"If it first comes only in run {compact(run)}, “poor health” is more likely wrong than right."
+    decades, hidden = 10.0 ** np.arange(8), curves == HIDDEN
     return picture(
         axes(
             level("as before", 0.5, {"color": "0.55", "linewidth": 1}, word="½"),
             line("the budget allows", WAITED, allowed, THEOREM),
-            line("exact", WAITED, chances, EXACT),
+            line("exact", WAITED, np.where(hidden, np.nan, chances), EXACT),
+            upright("guess", guess, {"color": "orange", "linestyle": ":", "linewidth": 3}),
             here("N", run),
             x=log("", 0.8, 2.5e7, ticks=decades, names=[""] * 8),
             y=linear("P(poor health)", -0.04, 1.2),
@@ -293,9 +357,10 @@ def repeated_attack(*, epsilon, num_below, run):
             box=(0.108, 0.134, 0.878, 0.296),
         ),
         size=(7.2, 4.4),
-        sentence=sentence,
-        named={
-            "chance of poor health": chance,
+        legend=5,
+        sentence=_guessed(guess) if hidden else _first_came(run, chance, allows),
+        named=({} if hidden else {"chance of poor health": chance})
+        | {
             "the budget allows": allows,
             "came by now, poor health": came[0, -1],
             "came by now, if not": came[1, -1],
@@ -304,6 +369,22 @@ def repeated_attack(*, epsilon, num_below, run):
         },
         numbers={"right, of all who wait": 0.5},
     )
+
+
+def _guessed(guess):
+    return (
+        f"Your guess: from run {compact(guess)} on “poor health” is more likely wrong than right."
+    )
+
+
+def _first_came(run, chance, allows):
+    """What is said of the row if the event first comes in this run, against its budget."""
+    comes = f"If it first comes in run {compact(run)}, poor health has the chance {_chance(chance)}"
+    if chance > allows:
+        return f"{comes}, more than a budget of {compact(run)}·ε allows."
+    if chance >= 0.5:
+        return f"{comes}, no more than a budget of {compact(run)}·ε allows."
+    return f"If it first comes only in run {compact(run)}, “poor health” is more likely wrong than right."
 
 
 @demo(

@@ -33,6 +33,7 @@ RUNS, AUDIT_RUNS = 400_000, 100_000  # of a seed
 MEASURABLE = 8  # times ⊥, and then a number: more are too rare to be seen
 MOST_BELOW = 12  # that an attacker waits for
 AUDITED_BELOW = 9
+_ATTACKERS = 100_000  # at a time
 _QUERIES = [itemgetter(i) for i in range(1 + MOST_BELOW)]
 _MOST_DRAWS = 2**27
 
@@ -157,6 +158,30 @@ def announcements(*, num_below, cut, trials, epsilon, seed, mechanism=None):
         below = largest[: len(run)] + value * epsilon / 2 < threshold[run]
         counts.append(int(np.count_nonzero(below & (2 / epsilon * last[run] <= cut))))
     return counts
+
+
+@checked_numbers(size=replace(COUNT, most=1000))
+def first_announcements(*, size, seed):
+    """Attackers with one run and one row each, at ε = c = 1: the first who announce “poor health”.
+
+    She announces after four times ⊥ and a number of at most 0. Beforehand her row is in poor health
+    with probability ½. Returned are whether it is, and the how-manieth attacker each of them is.
+    """
+    return tuple(array.copy() for array in _first_announcements(size, seed))
+
+
+@functools.lru_cache(maxsize=8)
+def _first_announcements(size, seed):
+    rng, poor, places = np.random.default_rng(seed), [], []
+    for before in itertools.count(step=_ATTACKERS):
+        state = rng.random(_ATTACKERS) < 0.5
+        threshold, last, *noise = laplace(rng, 2.0, np.empty((6, _ATTACKERS)))
+        below = np.max(noise, axis=0) + ~state < threshold
+        speaks = np.flatnonzero(below & (threshold <= last) & (last <= 0))
+        poor.extend(state[speaks])
+        places.extend(before + 1 + speaks)
+        if len(poor) >= size:
+            return np.array(poor[:size]), np.array(places[:size])
 
 
 @functools.lru_cache(maxsize=4)
