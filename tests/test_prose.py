@@ -39,6 +39,10 @@ TERMS = {
     "03_lecture11_sparse": [
         "sensitivity 1/n", "(α, β)-accurate", "hardest stream", "log-ratio",
     ],
+    "04_is_it_private": [
+        "odds", "transcript", "auditor", "black box", "Clopper–Pearson interval", "geometric",
+        "monotone", "fresh noise", "tight", "cut on the number", "mass beyond", "lattice",
+    ],
     "05_small_db": [
         "universe", "histogram", "linear query", "counting query", "marginal", "candidate",
         "utility", "consistent", "Hoeffding’s inequality", "accuracy lemma", "(1−β)-error", "k-way",
