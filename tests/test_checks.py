@@ -1,11 +1,17 @@
 """Every exercise: its solution is right, its slips are named, and other answers judged rightly."""
 
 import importlib
+import inspect
+import re
 import time
+from pathlib import Path
 
+import nbformat
 import pytest
 
 from course_lib.checks.engine import LONGEST, Coding, Exercise, NotYet
+from course_lib.checks.laws import Law
+from tests.unseen import again
 
 STEMS = (
     "start_here",
@@ -31,6 +37,9 @@ SLIPS = [
     for name, exercise in TO_WRITE.items()
     for slip, function in exercise.wrong
 ]
+
+
+NOTEBOOKS = sorted((Path(__file__).parent.parent / "notebooks").glob("0*.ipynb"))
 
 
 def answers(room, kind):
@@ -71,10 +80,74 @@ def test_a_right_answer_in_an_unusual_style_is_accepted(exercise, answer):
     exercise.grade(answer)
 
 
+def of_again():
+    return [
+        pytest.param(EXERCISES[f"{stem}.{name}"], answer, id=f"again-{stem}.{name}-{words}")
+        for stem, exercises in again.WRONG.items()
+        for name, given in exercises.items()
+        for words, answer in given.items()
+    ]
+
+
 @pytest.mark.parametrize(
-    "exercise, answer", answers("unseen", "WRONG") + answers("wrong_answers", "WRONG")
+    "exercise, answer", answers("unseen", "WRONG") + of_again() + answers("wrong_answers", "WRONG")
 )
 def test_a_mistake_nobody_listed_is_refused(exercise, answer, monkeypatch):
     monkeypatch.setattr("course_lib.checks.engine.PATIENCE", 0.5)
     right, words = exercise.verdict(answer)
     assert not right and len(words) <= LONGEST
+
+
+class Misplaced:
+    """A generator whose draw number `place` from 0 has its scale in the place of loc."""
+
+    def __init__(self, rng, place):
+        self.rng, self.place = rng, place
+
+    def laplace(self, scale, size=None):
+        self.place -= 1
+        given = (scale,) if self.place == -1 else (0.0, scale)
+        return self.rng.laplace(*given, size=size)
+
+
+LAPLACE = {
+    name: exercise
+    for name, exercise in TO_WRITE.items()
+    if isinstance(exercise, Law) and "laplace" in inspect.getsource(exercise.solution)
+}
+
+
+@pytest.mark.parametrize("exercise", LAPLACE.values(), ids=LAPLACE)
+@pytest.mark.parametrize("place", [0, 1])
+def test_one_scale_in_the_place_of_loc_is_named_whatever_else_is_right(exercise, place):
+    if place and exercise.name in ("my_release", "my_threshold"):
+        return  # they draw once
+
+    def answer(*args, **given):
+        if "rng" not in given:
+            *args, given["rng"] = args
+        given["rng"] = Misplaced(given["rng"], place)
+        return exercise.solution(*args, **given)
+
+    right, words = exercise.verdict(answer)
+    assert not right and "its first number is loc. Write scale=…" in words
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_a_notebook_has_three_exercises_one_to_write_one_core_and_the_hints_they_name(path):
+    text = "\n".join(cell.source for cell in nbformat.read(path, as_version=4).cells)
+    blocks = re.split(r"^## ", text, flags=re.MULTILINE)
+    blocks = [block for block in blocks if block.startswith("Exercise ")]
+    assert len(blocks) >= 3 and sum(bool(re.match(r".*\bcore\b", each)) for each in blocks) == 1
+    judged = []
+    for block in blocks:
+        module, name = re.search(r"from (course_lib\.checks\.\w+) import (\w+)", block).groups()
+        exercise = getattr(importlib.import_module(module), name)
+        judged.append(exercise)
+        slips = exercise.slips if isinstance(exercise, Coding) else []
+        named = {exercise.hint, *(slip.hint for slip in slips)}
+        assert block.count("<summary>Hint") >= max(named), block
+        (solution,) = re.findall(r"```python\n(.*?)```", block, re.DOTALL)
+        assert len(solution.strip().splitlines()) <= 15, block
+        assert re.search(r"\d+ min", block)
+    assert any(isinstance(exercise, Coding) for exercise in judged)

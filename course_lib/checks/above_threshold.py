@@ -47,9 +47,9 @@ check_above_threshold = Law(
     _streams,
     [
         Slip(
-            "both scales stood in the place of loc: the noise is then moved, and has scale 1. "
-            "Write scale=… in rng.laplace.",
-            {_THRESHOLD: _THRESHOLD[6:], _QUERY: _QUERY[6:]},
+            "brackets were missing: a / b / 2 is half of a / b, and to divide by half of ε doubles. "
+            f"{_LESS}",
+            {_THRESHOLD: "scale=sensitivity / epsilon / 2", _QUERY: "scale=2 * sensitivity / epsilon / 2"},
         ),
         Slip(f"Δ were 1 whatever it is. {_LESS}", {_THRESHOLD: "scale=2 / epsilon", _QUERY: "scale=4 / epsilon"}),
         Slip(

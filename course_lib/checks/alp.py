@@ -144,6 +144,8 @@ check_rounding = Law(
         Slip("the results had the type of the values: of whole numbers the fraction of a result is cut off.",
              {f"return step * {_ROUND}": f"return (step * {_ROUND}).astype(values.dtype)"}),
         Slip("the values were sorted first. Each result belongs to the entry at its place.", {"values / step": "np.sort(values) / step"}),
+        Slip("equal values were taken together, and sorted. Each entry has a result of its own.",
+             {"values / step": "np.unique(values) / step", "values.shape": "np.unique(values).shape"}),
         Slip("the values themselves came back. A level is reached or not.", {"step * " + _ROUND: "values + 0"}),
     ],
     run=run_on_array,

@@ -60,6 +60,9 @@ def _streams():
 _SHARES = "(share * epsilon * n for share in shares)"
 _THRESHOLD, _QUERY, _NUMBER = "scale=1 / for_threshold", "scale=2 * cutoff / for_queries", "scale=cutoff / for_numbers"  # fmt: skip
 _PARTS = "for_threshold, for_queries, for_numbers ="
+_ROUNDED = (
+    "numbers were rounded. That costs no privacy, but values are shares, and the noise is less."
+)
 _C = "c of them are to be paid for from one share."
 check_repaired = Law(
     solutions.my_repaired,
@@ -70,6 +73,10 @@ check_repaired = Law(
             {_SHARES: "(share * epsilon for share in shares)"},
         ),
         Slip("the noise grew with n. One row of n moves a query by 1/n.", {_SHARES: "(share * epsilon / n for share in shares)"}),
+        Slip(
+            "brackets were missing: a / b * c is (a / b) * c, and a larger ε means more noise.",
+            {_SHARES: "(share / epsilon / n for share in shares)"},
+        ),
         Slip("ε were split in thirds. Here shares says how it is split.", {_SHARES: "(epsilon * n / 3 for share in shares)"}),
         Slip(f"each noise had the whole ε. They pay together. {LESS}", {_SHARES: "(epsilon * n for share in shares)"}),
         Slip(
@@ -91,6 +98,8 @@ check_repaired = Law(
             "would cost c times the threshold’s share.",
             {"            return\n": f"            return\n        noisy_threshold = threshold + rng.laplace({_THRESHOLD})\n"},
         ),
+        Slip(_ROUNDED, {f"value + rng.laplace({_NUMBER})": f"round(value + rng.laplace({_NUMBER}))"}),
+        Slip(_ROUNDED, {f"value + rng.laplace({_NUMBER})": f"round(value + rng.laplace({_NUMBER}), 1)"}),
         *stream_slips(f"rng.laplace({_THRESHOLD})", f"rng.laplace({_QUERY})", f"rng.laplace({_NUMBER})", redrawn=False),
     ],
     run=run_stream,

@@ -12,7 +12,7 @@ import numpy as np
 from scipy.stats import chi2_contingency
 from tqdm import tqdm
 
-from course_lib.checks.engine import STATE, Coding, NotYet, close, patience
+from course_lib.checks.engine import STATE, Coding, NotYet, close, patience, shown
 from course_lib.lab.confidence import clopper_pearson
 from course_lib.lab.noise import generator, shared_states
 
@@ -20,6 +20,23 @@ FALSE_ALARM = 1e-6  # the probability that a right answer is refused, all cases 
 SEEDS = 40  # runs of each case in which an answer and a slip get the same noise
 SECONDS, FEWEST = 3, 300  # of CPU time, and of runs of a case all the same
 FIT = 1e-3  # a name needs a better fit than a verdict: below this two samples differ
+
+
+class _Noting(np.random.Generator):
+    """A generator that notes if a scale was put in the place of loc."""
+
+    moved = None
+
+    def laplace(self, loc=0.0, scale=None, size=None):
+        noise = super().laplace(loc, 1.0 if scale is None else scale, size)
+        if np.any(loc) and not np.any(scale):
+            by, left = shown(loc), "1" if scale is None else "0"
+            given = by if scale is None else f"{by}, 0"
+            self.moved = (
+                f"rng.laplace({given}) moves the noise by {by} and has scale {left}, whatever ε "
+                "is: its first number is loc. Write scale=… before it."
+            )
+        return noise
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +83,7 @@ class Law(Coding):
             fault = next((each for each in got if isinstance(each, NotYet)), None)
             fault = fault or self._of_randomness(answer, got, limited)
             if fault:
-                self.name_it(lambda function: self._equal(got, function))
+                self._name(answer, got, limited)
                 raise fault
             until, samples = time.process_time() + SECONDS, {}
             for case in self.cases:
@@ -74,7 +91,7 @@ class Law(Coding):
                 if words := self._refuted(case, samples[case]):
                     break
             if words:
-                self.name_it(lambda function: self._equal(got, function))
+                self._name(answer, got, limited)
                 for case_left in self.cases[len(samples) :]:
                     samples[case_left] = self._sample(answer, case_left, limited, until=until)
                 if all(labels.total() == each.runs for each, labels in samples.items()):
@@ -90,6 +107,15 @@ class Law(Coding):
         for case in self.cases:
             for seed in range(SEEDS):
                 yield case.given, generator(seed)
+
+    def _name(self, answer, got, limited):
+        """Raise what is seen in the draws themselves, or of slips with equal noise."""
+        for case in self.cases:
+            rng = _Noting(generator(0).bit_generator)
+            limited(self.observed, answer, case.given, rng)
+            if rng.moved:
+                raise NotYet(rng.moved)
+        self.name_it(lambda function: self._equal(got, function))
 
     def _equal(self, got, function):
         """Whether a slip's outcomes are those that were got, with equal noise."""

@@ -109,6 +109,8 @@ check_sparse_split = Law(
             "a larger ε meant more noise. It is a budget: to spend more is to add less.",
             {_TO_THRESHOLD: "share * epsilon / cutoff", _TO_QUERY: "(1 - share) * epsilon / (2 * cutoff)"},
         ),
+        Slip(_BRACKETS, {_TO_THRESHOLD: "cutoff / share * epsilon"}),
+        Slip(_BRACKETS, {_TO_QUERY: "2 * cutoff / (1 - share) * epsilon"}),
         Slip(_BRACKETS, {_TO_THRESHOLD: "cutoff / share * epsilon", _TO_QUERY: "2 * cutoff / (1 - share) * epsilon"}),
         Slip(
             "1 − share·ε stood where 1 − share, times ε, is meant. Set brackets.",
@@ -174,6 +176,8 @@ check_numeric_sparse = Law(
             f"share is for the numbers. {LESS}",
             {_FINDING: "cutoff / (share * epsilon), 2 * cutoff / for_finding"},
         ),
+        Slip(_BRACKETS, {_NUMBER: "cutoff / share * epsilon"}),
+        Slip(_BRACKETS, {_FINDING: "2 * cutoff / (1 - share) * epsilon, 4 * cutoff / (1 - share) * epsilon"}),
         Slip(_BRACKETS, {_FINDING: "2 * cutoff / (1 - share) * epsilon, 4 * cutoff / (1 - share) * epsilon", _NUMBER: "cutoff / share * epsilon"}),
         *stream_slips(
             "rng.laplace(scale=threshold_scale)", "rng.laplace(scale=query_scale)",

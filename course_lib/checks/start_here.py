@@ -58,17 +58,7 @@ check_release = Law(
     solutions.my_release,
     _counts,
     [
-        Slip(
-            "the scale stood in the place of loc: the noise is then moved, and has scale 1 "
-            "whatever ε is. Write scale=… in rng.laplace.",
-            {_NOISE: "1 / epsilon"},
-        ),
         Slip("ε itself were the scale: a smaller ε must mean more noise.", {_NOISE: "scale=epsilon"}),
-        Slip(
-            "ε itself stood in the place of loc: the noise is then moved by ε, and has scale 1. "
-            "Write scale=… in rng.laplace.",
-            {_NOISE: "epsilon"},
-        ),
         Slip(f"the noise did not depend on ε. {_LESS[:-1]} where ε is below 1.", {_NOISE: ""}),
         Slip("there were no noise. Then one row is seen at once.", {" + rng.laplace(scale=1 / epsilon)": ""}),
         Slip("the noise were released alone. Nobody learns anything about the count.", {"count + ": ""}),
@@ -91,6 +81,8 @@ check_release = Law(
         Slip("noise were only ever added. Who sees the number then knows that the count is not larger.", {"+ rng.laplace(scale=1 / epsilon)": "+ abs(rng.laplace(scale=1 / epsilon))"}),
         Slip("noise were only ever added. Who sees the number then knows that the count is not larger.", {"laplace": "exponential"}),
         Slip(f"the number were rounded. {_POST}", {_RELEASED: f"round({_RELEASED})"}),
+        Slip(f"the number were rounded. {_POST}", {_RELEASED: f"round({_RELEASED}, 1)"}),
+        Slip(f"the number were rounded. {_POST}", {_RELEASED: f"round({_RELEASED}, 2)"}),
         Slip(f"the number were cut to a whole one. {_POST}", {_RELEASED: f"int({_RELEASED})"}),
         Slip(f"numbers below 0 became 0. {_POST}", {_RELEASED: f"max(0, {_RELEASED})"}),
         Slip(f"the number were rounded, and 0 if it is below 0. {_POST}", {_RELEASED: f"max(0, round({_RELEASED}))"}),
@@ -168,6 +160,7 @@ def _budgets():
 
 
 _WHOLE = "math.floor(budget / price)"
+_BASE = "the logarithm were to base 10 or 2. The tail of Laplace noise falls with e."
 check_answers = Function(
     solutions.my_answers,
     _budgets,
@@ -181,7 +174,8 @@ check_answers = Function(
             {"1 / beta": "1 / (2 * beta)"}, 2,
         ),
         Slip("only half of beta were left for a miss of a count. beta is for each, both sides together.", {"1 / beta": "2 / beta"}, 2),
-        Slip("the logarithm were to base 10. The tail of Laplace noise falls with e.", {"math.log(": "math.log10("}, 2),
+        Slip(_BASE, {"math.log(": "math.log10("}, 2),
+        Slip(_BASE, {"math.log(": "math.log2("}, 2),
         Slip("beta had no part in it: noise of scale alpha misses by more than alpha quite often.", {"math.log(1 / beta)": "1"}, 2),
         Slip("the probability of a miss fell with 1 over alpha. The tail of Laplace noise falls faster.", {"math.log(1 / beta)": "1 / beta"}, 2),
         Slip(

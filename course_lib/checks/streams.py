@@ -172,11 +172,6 @@ def stream_slips(threshold, query, number=None, *, redrawn):
     draws += [said] * bool(number)
     slips = [
         Slip(
-            "all scales stood in the place of loc: the noise is then moved, and has scale 1. "
-            "Write scale=… in rng.laplace.",
-            {each: each.replace("(scale=", "(") for each in draws},
-        ),
-        Slip(
             f"the threshold had no noise. {LESS}",
             {each: each.replace(f" + {threshold}", "") for each in [first] + [again] * redrawn},
         ),
@@ -219,6 +214,11 @@ def stream_slips(threshold, query, number=None, *, redrawn):
         ),
         Slip("T were 0 whatever it is.", {first: f"    threshold = 0\n{first}"}),
         Slip(
+            "T were cut to a whole number. It is a threshold as it is.",
+            {first: f"    threshold = int(threshold)\n{first}"},
+        ),
+        Slip(f"it never halted with c = 1. Then the first {above} ends it.", {_HALT: "if count == cutoff > 1:"}),
+        Slip(
             "the noise were Gaussian. Without δ it takes the tails of rng.laplace.",
             {each: each.replace("laplace", "normal") for each in draws},
         ),
@@ -251,6 +251,10 @@ def _numbers(query, number):
             {compared: kept, released: "yield noisy"},
         ),
         Slip(f"the value itself were released. {LESS}", {released: "yield value"}),
+        Slip(
+            f"the last number had no noise. {LESS}",
+            {released: f"yield value + (count + 1 < cutoff) * {number}"},
+        ),
         Slip(
             "all numbers of a run had one noise. Their differences are then exact, and tell what "
             "the noise should hide.",

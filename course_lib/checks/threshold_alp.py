@@ -76,7 +76,6 @@ check_threshold = Law(
     solutions.my_threshold,
     _vectors,
     [
-        Slip("the scale stood in the place of loc: the noise is then moved, and has scale 1. Write scale=… in rng.laplace.", {"scale=1 / epsilon": "1 / epsilon"}),
         Slip(_ZEROS, {_NOISE: f"{_NOISE} * (values != 0)"}),
         Slip(_ZEROS, {"if x >= level": "if x >= level and values[i] != 0"}),
         Slip("the level were compared with the entries before the noise. Then it is certain which of them reach it.", {"if x >= level": "if values[i] >= level"}, 2),
