@@ -77,6 +77,8 @@ def test_an_exception_comes_with_its_line():
         return x / (x - x)
 
     assert "your line “return x / (x - x)” stopped with" in check().verdict(answer)[1]
+    words = check().verdict(lambda x: a_name_that_is_nowhere_defined)[1]  # noqa: F821
+    assert "NameError: name 'a_name_that_is_nowhere_defined' is not defined. Next" in words
 
 
 def test_what_outlives_a_call_and_what_is_changed_is_seen():
@@ -92,6 +94,12 @@ def test_what_outlives_a_call_and_what_is_changed_is_seen():
         double, lambda: [(np.ones(2),)], praise="", run=engine.plain_run(array)
     ).verdict(in_place)
     assert "changes what it was given" in changed[1]
+
+
+@pytest.mark.parametrize("length", [10, 1000])
+def test_no_message_is_longer_than_300_characters(length):
+    words = check(run=engine.plain_run(array)).verdict(lambda x: np.arange(length) + x)[1]
+    assert len(words) <= engine.LONGEST and words.endswith(" Next: hint 1.")
 
 
 def test_a_number_that_is_no_array_is_shown():

@@ -29,6 +29,7 @@ import numpy as np
 STATE = "Something outlives a call: a global name, or a list as a default value."
 PATIENCE = 10  # seconds of CPU time for one call of an answer
 LONGEST = 300  # characters of a message
+_ADDRESS = re.compile(r" at 0x\w+")
 _OURS = (str(Path(__file__).parent.parent), *sysconfig.get_paths().values())
 
 
@@ -92,7 +93,8 @@ class Exercise:
         except NotImplementedError:
             return False, f"Not written yet: fill in {self.name}, then run this cell again."
         except NotYet as fault:
-            return False, f"✗ Not yet: {fault} Next: hint {fault.hint or self.hint}."
+            words = textwrap.shorten(str(fault), LONGEST - 30, placeholder=" …")
+            return False, f"✗ Not yet: {words} Next: hint {fault.hint or self.hint}."
 
     def judge(self, answer):
         """Why the answer is right; raises NotYet if it is not."""
@@ -304,7 +306,7 @@ def array(result):
 def brief(value):
     """How Python shows a value, in few characters and without its address."""
     with_address = repr(value) if hasattr(value, "__name__") else ""
-    return re.sub(r" at 0x\w+", "", with_address) or reprlib.repr(value)
+    return _ADDRESS.sub("", with_address) or reprlib.repr(value)
 
 
 def relation(got, wanted):
@@ -352,11 +354,11 @@ def told(error, name):
     """Where and how a student's code stopped, with its own line."""
     frames = traceback.extract_tb(error.__traceback__)
     own = [frame for frame in frames if not frame.filename.startswith(_OURS)]
-    what = brief(str(error))[1:-1] if str(error) else "no message"
+    what = textwrap.shorten(_ADDRESS.sub("", str(error)), 90, placeholder=" …") or "no message"
     where = f"the call of {name}"
     if own:
-        line = linecache.getline(own[-1].filename, own[-1].lineno).strip()
-        where = f"your line “{line}”" if line else where
+        line = linecache.getline(own[-1].filename, own[-1].lineno)
+        where = f"your line “{textwrap.shorten(line, 90, placeholder=' …')}”" if line else where
     return f"{where} stopped with {type(error).__name__}: {what}."
 
 

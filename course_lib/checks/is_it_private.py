@@ -46,7 +46,7 @@ def _streams():
             **given, words=f"c = {cutoff} and values {words}",
         )  # fmt: skip
     for value, size, n, threshold, cutoff, shares, epsilon, runs in (
-        (0.2, 5, 25, 0.8, 3, (0.4, 0.15, 0.45), 2, 5_000),
+        (1.2, 5, 25, 1.8, 3, (0.4, 0.15, 0.45), 2, 5_000),
         (0.9, 4, 40, 0.3, 2, (0.06, 0.7, 0.24), 1, 8_000),
         (0.6, 5, 60, 0.4, 2, (0.3, 0.5, 0.2), 0.8, 8_000),
     ):
