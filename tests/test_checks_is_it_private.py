@@ -13,6 +13,7 @@ from course_lib.exact.family import Variant, member, privacy_loss
 from course_lib.exact.transcripts import exact_loss
 from course_lib.support.answers import ABOVE, BELOW
 from tests.power import law_refusals, other_law
+from tests.wrong_answers.is_it_private import numbers
 
 
 @pytest.mark.parametrize("number", [1, 20, 1000])
@@ -95,6 +96,10 @@ def test_any_split_costs_epsilon():
         assert math.isclose(privacy_loss(case.given.row) / n, epsilon) and math.isclose(
             sum(shares), 1
         )
+
+
+def test_a_released_number_may_be_rounded():
+    checks.check_repaired.grade(numbers(lambda number: round(number, 2)))
 
 
 def test_thirds_are_the_repaired_row():

@@ -169,6 +169,7 @@ def test_values_and_choices():
     assert value.verdict(np.int64(59)) == (True, "✓ Right: yes.")
     assert value.verdict(60)[1] == "✗ Not yet: one too many. Next: hint 1."
     assert value.verdict(61)[1] == "✗ Not yet: 61. Next: hint 1."
+    assert value.verdict(math.inf)[1].startswith("✗ Not yet: your answer is inf, and a finite")
     assert value.verdict(None)[1].startswith("Not answered yet")
     choice = Choice("letter", {"a": "no.", "b": "because."}, right="b")
     assert choice.verdict(" (B)") == (True, "✓ Right: because.")

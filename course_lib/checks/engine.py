@@ -145,6 +145,8 @@ class Value(Exercise):
 
     def judge(self, answer):
         given = number(answer, "your answer is")
+        if not math.isfinite(given):
+            raise NotYet(f"your answer is {given}, and a finite number is asked for.")
         if math.isclose(given, self.solution, rel_tol=self.tolerance):
             return self.praise
         for wrong, sentence in self.slips.items():
@@ -282,7 +284,7 @@ def close(relative=1e-6, absolute=1e-9):
 
 
 def number(result, what="your function returned"):
-    """One finite number, also from a Fraction or an array that holds one."""
+    """One number, also from a Fraction or an array that holds one."""
     if result is None:
         raise NotYet(f"{what} None. Is there a return on every way through it?")
     if hasattr(result, "x") and hasattr(result, "fun"):

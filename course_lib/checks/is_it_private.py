@@ -15,7 +15,7 @@ from course_lib.checks.streams import (
     run_stream,
     stream_case,
     stream_slips,
-    waits,
+    waits_and_rounds_nothing,
 )
 from course_lib.exact.family import Variant, member, privacy_loss
 from course_lib.exact.transcripts import exact_loss
@@ -104,7 +104,7 @@ check_repaired = Law(
     ],
     run=run_stream,
     label=kinds,
-    also=waits,
+    also=waits_and_rounds_nothing,
     praise="in many runs, with different n, c, shares and ε, each ⊥ and each number comes as often "
     "as it should. (At most one right answer in a million is refused.)",
 )  # fmt: skip

@@ -15,6 +15,7 @@ from course_lib.checks.streams import (
     stream_case,
     stream_slips,
     waits,
+    waits_and_rounds_nothing,
 )
 from course_lib.exact.family import Variant
 from course_lib.numeric_sparse import sparse_scale
@@ -186,7 +187,7 @@ check_numeric_sparse = Law(
     ],
     run=run_stream,
     label=kinds,
-    also=waits,
+    also=waits_and_rounds_nothing,
     praise=_PRAISE,
 )  # fmt: skip
 

@@ -155,6 +155,23 @@ def waits(mechanism, stream):
     ]
 
 
+def waits_and_rounds_nothing(mechanism, stream):
+    """The same, and NotYet if the noise of numbers is rounded before it is added to them."""
+    value = stream.given["threshold"] + 2000 + 1 / 7
+    above = stream._replace(values=(value,) * stream.given["cutoff"])
+    noise = [
+        answer - value
+        for seed in range(3)
+        for answer in run_stream(mechanism, above, generator(seed))
+    ]
+    if all(abs(each * 1000 - round(each * 1000)) < 1e-5 for each in noise):
+        raise NotYet(
+            "the noise of a number is rounded before it is added. The value’s own last digits "
+            "then come out as they are, and tell the data. Add the noise as it is drawn."
+        )
+    return waits(mechanism, stream)
+
+
 LESS = "Then the answers tell more about one row than ε allows."
 MORE = "That is private, but wider than it need be, so answers go wrong more often."
 _LOOP, _HALT, _BELOW = "    for query in queries:\n", "if count == cutoff:", "yield BELOW\n"

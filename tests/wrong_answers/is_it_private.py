@@ -47,6 +47,13 @@ def never_below_the_threshold(*args, threshold, **given):
         yield each if each is BELOW else max(each, threshold)
 
 
+def noise_of_two_decimals(data, queries, **given):
+    values = []
+    asked = (values.append(query(data)) or query for query in queries)
+    for each in my_repaired(data, asked, **given):
+        yield each if each is BELOW else values[-1] + round(each - values[-1], 2)
+
+
 def reads_ahead(data, queries, **given):
     values = [query(data) for query in queries]
     yield from my_repaired(None, [lambda data, value=value: value for value in values], **given)
@@ -61,6 +68,7 @@ WRONG = {
         "numbers remembered": remembers,
         "never below the threshold": never_below_the_threshold,
         "reads ahead": reads_ahead,
+        "noise of two decimals": noise_of_two_decimals,
         "clipped": numbers(lambda number: min(max(number, 0.0), 1.0)),
         "rounded to one decimal": numbers(lambda number: round(number, 1)),
         "no number": numbers(lambda number: float("nan")),

@@ -97,6 +97,7 @@ WRONG = {
     "my_numeric_sparse": {
         "numbers remembered": remembers,
         "later numbers with more noise": more_and_more,
+        "noise of one decimal": noise(lambda drawn, scale: round(drawn, 1), my_numeric_sparse),
         "⊤ and number": answering(
             lambda answers, c: [each if each is BELOW else (ABOVE, each) for each in answers],
             my_numeric_sparse,
