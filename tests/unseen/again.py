@@ -16,80 +16,51 @@ from course_lib.support.answers import ABOVE, BELOW
 WRONG = {}  # stem → exercise → {the mistake in a few words: the answer}
 
 
-# 02, my_sparse
+def run(scales, *, number=None, more=0, shared=False, redrawn=True, grows=False):
+    """A Sparse with these scales. `number(value, compared, noise, T)` is said in place of ⊤."""
 
-
-def shares_swapped(data, queries, *, threshold, cutoff, share, epsilon, rng):
-    noisy = threshold + rng.laplace(scale=cutoff / ((1 - share) * epsilon))
-    rings = 0
-    for query in queries:
-        if query(data) + rng.laplace(scale=2 * cutoff / (share * epsilon)) >= noisy:
-            yield ABOVE
+    def mechanism(data, queries, *, threshold, cutoff, epsilon, rng, **given):
+        for_threshold, for_query, for_number = scales(cutoff, epsilon, **given)
+        noisy, rings = threshold + rng.laplace(scale=for_threshold), 0
+        noise = rng.laplace(scale=for_query)
+        for query in queries:
+            value = query(data)
+            if not shared:
+                noise = rng.laplace(scale=for_query)
+            if value + noise < noisy:
+                yield BELOW
+                continue
+            if number is None:
+                yield ABOVE
+            else:
+                yield number(value, value + noise, rng.laplace(scale=for_number), threshold)
             rings += 1
-            if rings == cutoff:
+            if rings == cutoff + more:
                 return
-            noisy = threshold + rng.laplace(scale=cutoff / ((1 - share) * epsilon))
-        else:
-            yield BELOW
+            if redrawn:
+                start = noisy if grows else threshold
+                noisy, noise = (
+                    start + rng.laplace(scale=for_threshold),
+                    rng.laplace(scale=for_query),
+                )
+
+    return mechanism
 
 
-def one_threshold_pays_for_all(data, queries, *, threshold, cutoff, share, epsilon, rng):
-    for_threshold = 1 / (share * epsilon)
-    for_query = 2 * cutoff / ((1 - share) * epsilon)
-    noisy = threshold + rng.laplace(0, for_threshold)
-    rings = 0
-    for query in queries:
-        if query(data) + rng.laplace(0, for_query) >= noisy:
-            yield ABOVE
-            rings += 1
-            noisy = threshold + rng.laplace(0, for_threshold)
-            if rings == cutoff:
-                break
-        else:
-            yield BELOW
+def fresh(value, compared, noise, threshold):
+    return value + noise
 
 
-def a_ring_too_many(data, queries, *, threshold, cutoff, share, epsilon, rng):
-    b, d = cutoff / (share * epsilon), 2 * cutoff / ((1 - share) * epsilon)
-    noisy, rings = threshold + rng.laplace(scale=b), 0
-    for query in queries:
-        if rings > cutoff:
-            return
-        if query(data) + rng.laplace(scale=d) >= noisy:
-            yield ABOVE
-            rings += 1
-            noisy = threshold + rng.laplace(scale=b)
-        else:
-            yield BELOW
+# 02
 
 
-def noise_of_a_run(data, queries, *, threshold, cutoff, share, epsilon, rng):
-    b, d = cutoff / (share * epsilon), 2 * cutoff / ((1 - share) * epsilon)
-    noisy, noise, rings = threshold + rng.laplace(scale=b), rng.laplace(scale=d), 0
-    for query in queries:
-        if query(data) + noise >= noisy:
-            yield ABOVE
-            rings += 1
-            if rings == cutoff:
-                return
-            noisy, noise = threshold + rng.laplace(scale=b), rng.laplace(scale=d)
-        else:
-            yield BELOW
+def split(c, epsilon, share):
+    return c / (share * epsilon), 2 * c / ((1 - share) * epsilon), None
 
 
-def threshold_grows(data, queries, *, threshold, cutoff, share, epsilon, rng):
-    b, d = cutoff / (share * epsilon), 2 * cutoff / ((1 - share) * epsilon)
-    threshold += rng.laplace(scale=b)
-    rings = 0
-    for query in queries:
-        if query(data) + rng.laplace(scale=d) >= threshold:
-            yield ABOVE
-            rings += 1
-            if rings == cutoff:
-                return
-            threshold += rng.laplace(scale=b)
-        else:
-            yield BELOW
+def three(c, epsilon, share):
+    rest = (1 - share) * epsilon
+    return 2 * c / rest, 4 * c / rest, c / (share * epsilon)
 
 
 def no_below_at_the_end(data, queries, *, threshold, cutoff, share, epsilon, rng):
@@ -104,111 +75,42 @@ def no_below_at_the_end(data, queries, *, threshold, cutoff, share, epsilon, rng
     return answers
 
 
-# 02, my_numeric_sparse
-
-
-def noise_of_the_comparison(data, queries, *, threshold, cutoff, share, epsilon, rng):
-    rest = (1 - share) * epsilon
-    noisy, rings = threshold + rng.laplace(scale=2 * cutoff / rest), 0
-    for query in queries:
-        value = query(data) + rng.laplace(scale=4 * cutoff / rest)
-        if value < noisy:
-            yield BELOW
-            continue
-        yield value + rng.laplace(scale=cutoff / (share * epsilon))
-        rings += 1
-        if rings == cutoff:
-            return
-        noisy = threshold + rng.laplace(scale=2 * cutoff / rest)
-
-
-def numbers_share_nothing(data, queries, *, threshold, cutoff, share, epsilon, rng):
-    rest = (1 - share) * epsilon
-    noisy, rings = threshold + rng.laplace(scale=2 * cutoff / rest), 0
-    for query in queries:
-        if query(data) + rng.laplace(scale=4 * cutoff / rest) >= noisy:
-            yield query(data) + rng.laplace(scale=1 / (share * epsilon))
-            rings += 1
-            if rings == cutoff:
-                return
-            noisy = threshold + rng.laplace(scale=2 * cutoff / rest)
-        else:
-            yield BELOW
-
-
-def finding_not_halved(data, queries, *, threshold, cutoff, share, epsilon, rng):
-    rest = (1 - share) * epsilon
-    noisy, rings = threshold + rng.laplace(scale=cutoff / rest), 0
-    for query in queries:
-        if query(data) + rng.laplace(scale=2 * cutoff / rest) >= noisy:
-            yield query(data) + rng.laplace(scale=cutoff / (share * epsilon))
-            rings += 1
-            if rings == cutoff:
-                return
-            noisy = threshold + rng.laplace(scale=cutoff / rest)
-        else:
-            yield BELOW
-
-
-def ring_and_number(data, queries, *, threshold, cutoff, share, epsilon, rng):
-    rest = (1 - share) * epsilon
-    noisy, rings = threshold + rng.laplace(scale=2 * cutoff / rest), 0
-    for query in queries:
-        if query(data) + rng.laplace(scale=4 * cutoff / rest) >= noisy:
+def ring_and_number(*args, **given):
+    for answer in run(three, number=fresh)(*args, **given):
+        if answer is not BELOW:
             yield ABOVE
-            yield query(data) + rng.laplace(scale=cutoff / (share * epsilon))
-            rings += 1
-            if rings == cutoff:
-                return
-            noisy = threshold + rng.laplace(scale=2 * cutoff / rest)
-        else:
-            yield BELOW
-
-
-def excess_released(data, queries, *, threshold, cutoff, share, epsilon, rng):
-    rest = (1 - share) * epsilon
-    noisy, rings = threshold + rng.laplace(scale=2 * cutoff / rest), 0
-    for query in queries:
-        if query(data) + rng.laplace(scale=4 * cutoff / rest) >= noisy:
-            yield max(threshold, query(data)) + rng.laplace(scale=cutoff / (share * epsilon))
-            rings += 1
-            if rings == cutoff:
-                return
-            noisy = threshold + rng.laplace(scale=2 * cutoff / rest)
-        else:
-            yield BELOW
-
-
-def numbers_paid_twice(data, queries, *, threshold, cutoff, share, epsilon, rng):
-    rest = (1 - share) * epsilon
-    noisy, rings = threshold + rng.laplace(scale=2 * cutoff / rest), 0
-    for query in queries:
-        if query(data) + rng.laplace(scale=4 * cutoff / rest) >= noisy:
-            yield query(data) + rng.laplace(scale=2 * cutoff / (share * epsilon))
-            rings += 1
-            if rings == cutoff:
-                return
-            noisy = threshold + rng.laplace(scale=2 * cutoff / rest)
-        else:
-            yield BELOW
+        yield answer
 
 
 WRONG["numeric_sparse"] = {
     "my_sparse": {
-        "the two shares are swapped": shares_swapped,
-        "thresholds not divided by c": one_threshold_pays_for_all,
-        "stops one ring too late": a_ring_too_many,
-        "one noise for all queries of a run": noise_of_a_run,
-        "new noise on the noisy threshold": threshold_grows,
+        "the two shares are swapped": run(lambda c, e, share: split(c, e, 1 - share)),
+        "thresholds not divided by c": run(
+            lambda c, e, share: (1 / (share * e), *split(c, e, share)[1:])
+        ),
+        "stops one ring too late": run(split, more=1),
+        "one noise for all queries of a run": run(split, shared=True),
+        "new noise on the noisy threshold": run(split, grows=True),
         "starts from the first query again": no_below_at_the_end,
     },
     "my_numeric_sparse": {
-        "the number has the noise of the comparison too": noise_of_the_comparison,
-        "numbers not divided by c": numbers_share_nothing,
-        "all of the rest to each half": finding_not_halved,
+        "the number has the noise of the comparison too": run(
+            three, number=lambda value, compared, noise, threshold: compared + noise
+        ),
+        "numbers not divided by c": run(
+            lambda c, e, share: (*three(c, e, share)[:2], 1 / (share * e)), number=fresh
+        ),
+        "all of the rest to each half": run(
+            lambda c, e, share: (c / (e - share * e), 2 * c / (e - share * e), c / (share * e)),
+            number=fresh,
+        ),
         "a ring and then a number": ring_and_number,
-        "never a value below the threshold": excess_released,
-        "twice the noise on numbers": numbers_paid_twice,
+        "never a value below the threshold": run(
+            three, number=lambda value, compared, noise, threshold: max(threshold, value) + noise
+        ),
+        "twice the noise on numbers": run(
+            lambda c, e, share: (*three(c, e, share)[:2], 2 * c / (share * e)), number=fresh
+        ),
     },
 }
 
@@ -221,46 +123,27 @@ def histograms_of(elements, size):
     return [np.bincount(row, minlength=elements) for row in rows]
 
 
-def counts_compared(histogram, queries, *, size, epsilon, rng):
-    small = histograms_of(len(histogram), size)
-    worst = [np.abs(queries @ histogram - queries @ h).max() for h in small]
-    weights = np.exp(-epsilon * np.array(worst) / 2)
-    return small[rng.choice(len(small), p=weights / weights.sum())]
+def chosen(pool=histograms_of, *, counts=False, sensitivity_of=None, returned=None):
+    """SmallDB with another list, other answers, another sensitivity, or another result."""
+
+    def my_small_db(histogram, queries, *, size, epsilon, rng):
+        small, n = pool(len(histogram), size), sum(histogram)
+        by = (1, 1) if counts else (n, size)
+        worst = [np.abs(queries @ histogram / by[0] - queries @ h / by[1]).max() for h in small]
+        rate = 1 if counts else size if sensitivity_of == "size" else n
+        if returned == "noisy best":
+            noise = rng.laplace(scale=2 / (n * epsilon), size=len(small))
+            return small[np.argmin(np.array(worst) + noise)]
+        weights = np.exp(-epsilon * rate * np.array(worst) / 2)
+        best = small[rng.choice(len(small), p=weights / weights.sum())]
+        return np.repeat(np.arange(len(best)), best) if returned == "rows" else best
+
+    return my_small_db
 
 
-def sensitivity_of_the_small(histogram, queries, *, size, epsilon, rng):
-    small, n = histograms_of(len(histogram), size), sum(histogram)
-    worst = [np.abs(queries @ histogram / n - queries @ h / size).max() for h in small]
-    weights = np.exp(-epsilon * size * np.array(worst) / 2)
-    return small[rng.choice(len(small), p=weights / weights.sum())]
-
-
-def every_order_of_rows(histogram, queries, *, size, epsilon, rng):
-    rows = itertools.product(range(len(histogram)), repeat=size)
-    small = [np.bincount(row, minlength=len(histogram)) for row in rows]
-    n = sum(histogram)
-    worst = [np.abs(queries @ histogram / n - queries @ h / size).max() for h in small]
-    weights = np.exp(-epsilon * n * np.array(worst) / 2)
-    return small[rng.choice(len(small), p=weights / weights.sum())]
-
-
-def rows_returned(histogram, queries, *, size, epsilon, rng):
-    rows = list(itertools.combinations_with_replacement(range(len(histogram)), size))
-    n = sum(histogram)
-    worst = [
-        np.abs(
-            queries @ histogram / n - queries @ np.bincount(row, minlength=len(histogram)) / size
-        ).max()
-        for row in rows
-    ]
-    weights = np.exp(-epsilon * n * np.array(worst) / 2)
-    return np.array(rows[rng.choice(len(rows), p=weights / weights.sum())])
-
-
-def noisy_best(histogram, queries, *, size, epsilon, rng):
-    small, n = histograms_of(len(histogram), size), sum(histogram)
-    worst = [np.abs(queries @ histogram / n - queries @ h / size).max() for h in small]
-    return small[np.argmin(np.array(worst) + rng.laplace(scale=2 / (n * epsilon), size=len(small)))]
+def every_order(elements, size):
+    rows = itertools.product(range(elements), repeat=size)
+    return [np.bincount(row, minlength=elements) for row in rows]
 
 
 def largest_answer(histogram, candidate, queries):
@@ -297,11 +180,11 @@ def one_over(query, n, change):
 
 WRONG["small_db"] = {
     "my_small_db": {
-        "sums in place of shares": counts_compared,
-        "sensitivity from the small database": sensitivity_of_the_small,
-        "every order of the rows counts": every_order_of_rows,
-        "the rows are returned": rows_returned,
-        "noise on the errors, and the best": noisy_best,
+        "sums in place of shares": chosen(counts=True),
+        "sensitivity from the small database": chosen(sensitivity_of="size"),
+        "every order of the rows counts": chosen(every_order),
+        "the rows are returned": chosen(returned="rows"),
+        "noise on the errors, and the best": chosen(returned="noisy best"),
     },
     "my_utility": {
         "the largest answers are compared": largest_answer,
@@ -322,45 +205,22 @@ WRONG["small_db"] = {
 # 07
 
 
-def total_is_size(weights, query, value, size, alpha):
-    guess = sum(q * weights.get(x, 1) for x, q in query.items()) / size
-    step = alpha / 2 if value > guess else -alpha / 2
-    new = dict(weights)
-    for x, q in query.items():
-        if q:
-            new[x] = weights.get(x, 1) * math.exp(step * q)
-    return new
+def lazy(*, total=None, step=None, new=True, direction=1):
+    """A lazy step with another total, another step, without new elements, or the other way."""
 
+    def my_lazy_update(weights, query, value, size, alpha):
+        every = sum(weights.values()) + size - len(weights)
+        every = total(weights, size) if total else every
+        guess = sum(q * weights.get(x, 1) for x, q in query.items()) / every if every else 0
+        way = direction if value > guess else -direction
+        way = step(value - guess) if step else way
+        return weights | {
+            x: weights.get(x, 1) * math.exp(way * alpha / 2 * q)
+            for x, q in query.items()
+            if q > 0 and (new or x in weights)
+        }
 
-def ones_forgotten(weights, query, value, size, alpha):
-    total = sum(weights.values())
-    guess = sum(q * weights.get(x, 1) for x, q in query.items()) / total if total else 0
-    step = alpha / 2 if value > guess else -alpha / 2
-    return weights | {x: weights.get(x, 1) * math.exp(step * q) for x, q in query.items() if q > 0}
-
-
-def only_known(weights, query, value, size, alpha):
-    total = sum(weights.values()) + size - len(weights)
-    guess = sum(q * weights.get(x, 1) for x, q in query.items()) / total
-    step = alpha / 2 if value > guess else -alpha / 2
-    return {x: w * math.exp(step * query.get(x, 0)) for x, w in weights.items()}
-
-
-def wrong_direction(weights, query, value, size, alpha):
-    total = sum(weights.values()) + size - len(weights)
-    guess = sum(q * weights.get(x, 1) for x, q in query.items()) / total
-    step = alpha / 2 if value < guess else -alpha / 2
-    return weights | {x: weights.get(x, 1) * math.exp(step * q) for x, q in query.items() if q > 0}
-
-
-def by_the_error(weights, query, value, size, alpha):
-    total = sum(weights.values()) + size - len(weights)
-    guess = sum(q * weights.get(x, 1) for x, q in query.items()) / total
-    return weights | {
-        x: weights.get(x, 1) * math.exp(alpha / 2 * (value - guess) * q)
-        for x, q in query.items()
-        if q > 0
-    }
+    return my_lazy_update
 
 
 def base_two(support, alpha):
@@ -412,11 +272,13 @@ def other_way_round(truth, weights, size):
 
 WRONG["sparse_mw"] = {
     "my_lazy_update": {
-        "all variables weigh s together": total_is_size,
-        "the variables without an element forgotten": ones_forgotten,
-        "no new element": only_known,
-        "the wrong direction": wrong_direction,
-        "a step by the size of the error": by_the_error,
+        "all variables weigh s together": lazy(total=lambda weights, size: size),
+        "the variables without an element forgotten": lazy(
+            total=lambda weights, size: sum(weights.values())
+        ),
+        "no new element": lazy(new=False),
+        "the wrong direction": lazy(direction=-1),
+        "a step by the size of the error": lazy(step=lambda gap: gap),
     },
     "my_size": {
         "the binary logarithm": base_two,
@@ -519,98 +381,49 @@ def tail(x, scale):
     return math.exp(-x / scale) / 2 if x > 0 else 1 - math.exp(x / scale) / 2
 
 
-def log_ratio(joint, number, here=0, there=1):
-    def mass(value):
-        return sum(
-            quad(lambda z: joint(z, value), a, b)[0]
-            for a, b in ((-math.inf, min(number, 0)), (min(number, 0), number))
-        )
-
-    return math.log(mass(here) / mass(there))
+def silence(m, x, scale):
+    return (1 - tail(x, scale)) ** m
 
 
-def ratio_upside_down(m, number, cutoff, epsilon):
-    t, q = 2 / epsilon, 2 * cutoff / epsilon
-    return log_ratio(
-        lambda z, v: math.exp(-abs(z) / t) * (1 - tail(z - v, q)) ** m, number, here=1, there=0
-    )
+def log_ratio(*, scales=None, silence=silence, number_noise=None, up_to=None, of=math.log):
+    """The log-ratio with other scales, other ⊥, a number that moves, another end or another log."""
 
+    def my_log_ratio(m, number, cutoff, epsilon):
+        t, q = scales(cutoff, epsilon) if scales else (2 / epsilon, 2 * cutoff / epsilon)
+        end = up_to or number
 
-def integral_of_all(m, number, cutoff, epsilon):
-    t, q = 2 / epsilon, 2 * cutoff / epsilon
-    return log_ratio(lambda z, v: math.exp(-abs(z) / t) * (1 - tail(z - v, q)) ** m, 60 * t)
+        def mass(v):
+            def joint(z):
+                own = number_noise(number - v, q) if number_noise else 1
+                return math.exp(-abs(z) / t) * silence(m, z - v, q) * own
 
+            return sum(
+                quad(joint, *ends)[0] for ends in ((-math.inf, min(end, 0)), (min(end, 0), end))
+            )
 
-def above_in_place_of_below(m, number, cutoff, epsilon):
-    t, q = 2 / epsilon, 2 * cutoff / epsilon
-    return log_ratio(lambda z, v: math.exp(-abs(z) / t) * tail(z - v, q) ** m, number)
+        return of(mass(0) / mass(1))
 
-
-def scales_without_c(m, number, cutoff, epsilon):
-    t = q = 2 / epsilon
-    return log_ratio(lambda z, v: math.exp(-abs(z) / t) * (1 - tail(z - v, q)) ** m, number)
-
-
-def last_moves_too(m, number, cutoff, epsilon):
-    t, q = 2 / epsilon, 2 * cutoff / epsilon
-    return log_ratio(
-        lambda z, v: (
-            math.exp(-abs(z) / t) * (1 - tail(z - v, q)) ** m * math.exp(-abs(number - v) / q)
-        ),
-        number,
-    )
-
-
-def threshold_c_times(m, number, cutoff, epsilon):
-    t = q = 2 * cutoff / epsilon
-    return log_ratio(lambda z, v: math.exp(-abs(z) / t) * (1 - tail(z - v, q)) ** m, number)
-
-
-def a_bottom_more(m, number, cutoff, epsilon):
-    t, q = 2 / epsilon, 2 * cutoff / epsilon
-    return log_ratio(lambda z, v: math.exp(-abs(z) / t) * (1 - tail(z - v, q)) ** (m + 1), number)
-
-
-def threshold_fixed(m, number, cutoff, epsilon):
-    q = 2 * cutoff / epsilon
-    return m * math.log((1 - tail(0, q)) / (1 - tail(-1, q)))
-
-
-def as_the_proof(m, number, cutoff, epsilon):
-    return min(m * epsilon / (2 * cutoff), epsilon / 2)
-
-
-def base_ten(m, number, cutoff, epsilon):
-    t, q = 2 / epsilon, 2 * cutoff / epsilon
-    return log_ratio(
-        lambda z, v: math.exp(-abs(z) / t) * (1 - tail(z - v, q)) ** m, number
-    ) / math.log(10)
-
-
-def noise_of_the_query_twice(m, number, cutoff, epsilon):
-    t, q = 2 / epsilon, 4 * cutoff / epsilon
-    return log_ratio(lambda z, v: math.exp(-abs(z) / t) * (1 - tail(z - v, q)) ** m, number)
-
-
-def no_m(m, number, cutoff, epsilon):
-    t, q = 2 / epsilon, 2 * cutoff / epsilon
-    return log_ratio(lambda z, v: math.exp(-abs(z) / t) * (1 - tail(z - v, q)), number)
+    return my_log_ratio
 
 
 WRONG["lecture11_sparse"] = {
     "my_log_ratio": {
-        "upside down": ratio_upside_down,
-        "the number left out": integral_of_all,
-        "the chance of a ring in place of none": above_in_place_of_below,
-        "queries without c": scales_without_c,
-        "the last value moves, too": last_moves_too,
-        "the threshold has the queries' scale": threshold_c_times,
-        "a bottom too many": a_bottom_more,
-        "the threshold without noise": threshold_fixed,
-        "what the proof says": as_the_proof,
-        "the logarithm to base 10": base_ten,
-        "the queries' noise twice as wide": noise_of_the_query_twice,
-        "one bottom": no_m,
+        "upside down": log_ratio(of=lambda ratio: math.log(1 / ratio)),
+        "the number left out": log_ratio(up_to=500),
+        "the chance of a ring in place of none": log_ratio(
+            silence=lambda m, x, scale: tail(x, scale) ** m
+        ),
+        "queries without c": log_ratio(scales=lambda c, e: (2 / e, 2 / e)),
+        "the last value moves, too": log_ratio(number_noise=lambda x, q: math.exp(-abs(x) / q)),
+        "the threshold has the queries' scale": log_ratio(
+            scales=lambda c, e: (2 * c / e, 2 * c / e)
+        ),
+        "a bottom too many": log_ratio(silence=lambda m, x, scale: silence(m + 1, x, scale)),
+        "the threshold without noise": lambda m, number, c, e: m * e / (2 * c),
+        "what the proof says": lambda m, number, c, e: min(m * e / (2 * c), e / 2),
+        "the logarithm to base 10": log_ratio(of=math.log10),
+        "the queries' noise twice as wide": log_ratio(scales=lambda c, e: (2 / e, 4 * c / e)),
+        "one bottom": log_ratio(silence=lambda m, x, scale: silence(1, x, scale)),
     },
 }
 
@@ -618,27 +431,9 @@ WRONG["lecture11_sparse"] = {
 # 04
 
 
-def repaired(scales, *, again=False, number=lambda value, compared, noise: value + noise):
-    def my_repaired(data, queries, *, n, threshold, cutoff, shares, epsilon, rng):
-        b1, b2, b3 = scales(*(share * epsilon for share in shares), cutoff, n)
-        noisy, rings = threshold + rng.laplace(scale=b1), 0
-        for query in queries:
-            compared = query(data) + rng.laplace(scale=b2)
-            if compared >= noisy:
-                yield number(query(data), compared, rng.laplace(scale=b3))
-                rings += 1
-                if rings == cutoff:
-                    return
-                if again:
-                    noisy = threshold + rng.laplace(scale=b1)
-            else:
-                yield BELOW
-
-    return my_repaired
-
-
-def right_scales(e1, e2, e3, c, n):
-    return 1 / (e1 * n), 2 * c / (e2 * n), c / (e3 * n)
+def parts(c, epsilon, n, shares):
+    first, second, third = (1 / (share * epsilon * n) for share in shares)
+    return first, 2 * c * second, c * third
 
 
 def first_end(hits, neighbour_hits, runs):
@@ -673,13 +468,17 @@ def twice_the_threshold(threshold_scale, query_scale, number_scale, cutoff, redr
 
 WRONG["is_it_private"] = {
     "my_repaired": {
-        "a new threshold after each number": repaired(right_scales, again=True),
-        "fractions forgotten": repaired(lambda *given: right_scales(*given[:4], 1)),
-        "the threshold pays c times": repaired(
-            lambda e1, e2, e3, c, n: (c / (e1 * n), 2 * c / (e2 * n), c / (e3 * n))
+        "a new threshold after each number": run(parts, number=fresh),
+        "fractions forgotten": run(
+            lambda c, e, n, shares: parts(c, e, 1, shares), number=fresh, redrawn=False
         ),
-        "how far it is above the threshold": repaired(
-            right_scales, number=lambda value, compared, noise: compared
+        "the threshold pays c times": run(
+            lambda c, e, n, shares: parts(c, e, n, (shares[0] / c, *shares[1:])),
+            number=fresh,
+            redrawn=False,
+        ),
+        "the number it was compared with": run(
+            parts, number=lambda value, compared, noise, threshold: compared, redrawn=False
         ),
     },
     "my_pair": {
