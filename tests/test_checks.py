@@ -2,6 +2,7 @@
 
 import importlib
 import inspect
+import math
 import re
 import time
 from pathlib import Path
@@ -11,7 +12,8 @@ import numpy as np
 import pytest
 
 from course_lib.checks.engine import LONGEST, Coding, Exercise, NotYet
-from course_lib.checks.laws import Law
+from course_lib.checks.laws import FALSE_ALARM, Law
+from tests.power import law_refusals
 from tests.unseen import again
 
 STEMS = (
@@ -101,6 +103,16 @@ def test_of_mistakes_nobody_listed_two_in_three_get_their_own_sentence():
     assert np.mean(["it behaves as if" in words for _, words in verdicts]) >= 0.65
 
 
+LAWS = {name: exercise for name, exercise in TO_WRITE.items() if isinstance(exercise, Law)}
+
+
+@pytest.mark.parametrize("exercise", LAWS.values(), ids=LAWS)
+def test_a_law_is_one_and_a_right_answer_is_refused_once_in_a_million(exercise):
+    assert all(math.isclose(sum(case.law.values()), 1) for case in exercise.cases)
+    alarm = sum(sum(law_refusals(exercise, case, case.law)) for case in exercise.cases)
+    assert alarm <= FALSE_ALARM == 1e-6
+
+
 class Misplaced:
     """A generator whose draw number `place` from 0 has its scale in the place of loc."""
 
@@ -115,8 +127,8 @@ class Misplaced:
 
 LAPLACE = {
     name: exercise
-    for name, exercise in TO_WRITE.items()
-    if isinstance(exercise, Law) and "laplace" in inspect.getsource(exercise.solution)
+    for name, exercise in LAWS.items()
+    if "laplace" in inspect.getsource(exercise.solution)
 }
 
 

@@ -2,23 +2,20 @@
 
 import numpy as np
 import pytest
-from scipy.stats import binom
 
 from course_lib.above_threshold import above_threshold_alpha
 from course_lib.checks.above_threshold import check_above_threshold, check_doubling
-from course_lib.checks.laws import FALSE_ALARM
 from course_lib.exact.family import Variant
 from course_lib.exact.transcripts import exact_loss, first_above_law
-from course_lib.lab.confidence import clopper_pearson
 from course_lib.lab.trials import above_threshold_trials
 from course_lib.support.answers import ABOVE, BELOW
+from tests.power import law_refusals
 
 NEAR = [case for case in check_above_threshold.cases if case.runs > 20]
-LEVEL = FALSE_ALARM / sum(len(case.table[0]) for case in check_above_threshold.cases)
 
 
 def firsts(case, threshold_factor=2, query_factor=4):
-    """The law of a case, and of all its events, with other scales, by another integral."""
+    """The law of a case, with other scales, by another integral."""
     given = case.given.given
     unit = given["sensitivity"] / given["epsilon"]
     row = Variant("", threshold_factor * unit, query_factor * unit, True, None, 1)
@@ -26,21 +23,12 @@ def firsts(case, threshold_factor=2, query_factor=4):
     labels = [" ".join("⊥" * i + "⊤") for i in range(len(law) - 1)] + [
         " ".join("⊥" * (len(law) - 1))
     ]
-    order = [labels.index(label) for label in case.law]
-    return (case.table[2] @ law[order]).clip(0, 1)
-
-
-def refused(case, true):
-    """For each event the exact probability that it alone has an answer refused."""
-    seen = np.arange(case.runs + 1)
-    low, high = clopper_pearson(seen, case.runs, confidence=1 - LEVEL)
-    for claimed, rate in zip(case.table[1], true, strict=True):
-        yield binom.pmf(seen, case.runs, rate)[(claimed < low) | (claimed > high)].sum()
+    return dict(zip(labels, law, strict=True))
 
 
 def test_the_law_is_that_of_the_simulated_mechanism():
     for case in NEAR:
-        assert np.allclose(firsts(case), case.table[1], atol=1e-9)
+        assert firsts(case) == pytest.approx(case.law, abs=1e-9)
         given = case.given.given
         first = above_threshold_trials(
             case.given.values, threshold=given["threshold"], trials=200_000,
@@ -51,13 +39,10 @@ def test_the_law_is_that_of_the_simulated_mechanism():
         assert abs(none - exact) < 5 * np.sqrt(exact / 200_000)
 
 
-def test_at_most_one_right_answer_in_a_million_is_refused():
-    assert sum(sum(refused(case, firsts(case))) for case in NEAR) <= FALSE_ALARM == 1e-6
-
-
 @pytest.mark.parametrize("factors", [(2.5, 4), (1.6, 4), (2, 5), (2, 3.2), (2.5, 5), (1.6, 3.2)])
 def test_a_scale_off_by_a_quarter_is_seen_with_power_99_percent(factors):
-    assert max(max(refused(case, firsts(case, *factors))) for case in NEAR) >= 0.99
+    found = (law_refusals(check_above_threshold, case, firsts(case, *factors)) for case in NEAR)
+    assert max(map(max, found)) >= 0.99
 
 
 def test_alpha_doubles_there():

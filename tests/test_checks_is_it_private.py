@@ -109,11 +109,6 @@ def test_thirds_are_the_repaired_row():
         assert math.isclose(getattr(ours, scale), getattr(row, scale))
 
 
-def test_at_most_one_right_answer_in_a_million_is_refused():
-    exercise = checks.check_repaired
-    assert sum(sum(law_refusals(exercise, each, each.law)) for each in exercise.cases) <= 1e-6
-
-
 @pytest.mark.parametrize("factor", [1.25, 0.8])
 @pytest.mark.parametrize(
     "scales",

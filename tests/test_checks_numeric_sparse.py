@@ -8,7 +8,6 @@ import pytest
 from scipy.stats import laplace
 
 from course_lib.checks import numeric_sparse as checks
-from course_lib.checks.laws import FALSE_ALARM
 from course_lib.checks.streams import NOISE
 from course_lib.exact.family import member, privacy_loss
 from course_lib.numeric_sparse import (
@@ -26,7 +25,6 @@ EACH = pytest.mark.parametrize("exercise", LAWS, ids=["my_sparse", "my_numeric_s
 def test_any_split_costs_epsilon(exercise):
     for case in exercise.cases:
         assert math.isclose(privacy_loss(case.given.row), case.given.given["epsilon"])
-        assert math.isclose(sum(case.law.values()), 1, rel_tol=1e-9)
 
 
 def test_the_books_split_is_sparse_and_numeric_sparse():
@@ -37,12 +35,6 @@ def test_the_books_split_is_sparse_and_numeric_sparse():
         book = member("numeric_sparse", cutoff=cutoff, epsilon=epsilon)
         for scale in ("threshold_scale", "query_scale", "release_scale"):
             assert math.isclose(getattr(row, scale), getattr(book, scale))
-
-
-@EACH
-def test_at_most_one_right_answer_in_a_million_is_refused(exercise):
-    alarm = sum(sum(law_refusals(exercise, case, case.law)) for case in exercise.cases)
-    assert alarm <= FALSE_ALARM == 1e-6
 
 
 SCALES = ("threshold_scale",), ("query_scale",), ("threshold_scale", "query_scale")

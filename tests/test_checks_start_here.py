@@ -4,31 +4,17 @@ import numpy as np
 import pytest
 from scipy.stats import binom, laplace
 
-from course_lib.checks.laws import FALSE_ALARM
 from course_lib.checks.solutions.start_here import my_answers, my_count
 from course_lib.checks.start_here import KINDS, check_count, check_release
-from course_lib.lab.confidence import clopper_pearson
-
-CASES = check_release.cases
-LEVEL = FALSE_ALARM / sum(len(case.table[0]) for case in CASES)
-
-
-def refused(case, factor):
-    """For each event the exact probability that it alone has refused noise of another scale."""
-    law = np.diff(laplace.cdf([-np.inf, *KINDS.values()], scale=factor))
-    seen = np.arange(case.runs + 1)
-    low, high = clopper_pearson(seen, case.runs, confidence=1 - LEVEL)
-    for claimed, rate in zip(case.table[1], (case.table[2] @ law).clip(0, 1), strict=True):
-        yield binom.pmf(seen, case.runs, rate)[(claimed < low) | (claimed > high)].sum()
-
-
-def test_at_most_one_right_answer_in_a_million_is_refused():
-    assert sum(sum(refused(case, 1)) for case in CASES) <= FALSE_ALARM == 1e-6
+from tests.power import law_refusals
 
 
 @pytest.mark.parametrize("factor", [1.25, 0.8])
 def test_a_scale_off_by_a_quarter_is_seen_in_every_case_with_power_99_percent(factor):
-    assert all(max(refused(case, factor)) >= 0.99 for case in CASES)
+    law = np.diff(laplace.cdf([-np.inf, *KINDS.values()], scale=factor))
+    for case in check_release.cases:
+        other = dict(zip(case.law, law, strict=True))
+        assert max(law_refusals(check_release, case, other)) >= 0.99
 
 
 def test_the_estimate_is_right_on_average_and_is_not_once_it_is_cut():
