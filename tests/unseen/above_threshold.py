@@ -57,27 +57,6 @@ def threshold_redrawn(data, queries, *, threshold, sensitivity, epsilon, rng):
         yield BELOW
 
 
-def one_noise_for_all_queries(data, queries, *, threshold, sensitivity, epsilon, rng):
-    level = threshold + rng.laplace(scale=2 * sensitivity / epsilon)
-    noise = rng.laplace(scale=4 * sensitivity / epsilon)
-    for query in queries:
-        if query(data) + noise >= level:
-            yield ABOVE
-            return
-        yield BELOW
-
-
-def goes_on(data, queries, *, threshold, sensitivity, epsilon, rng):
-    level = threshold + rng.laplace(scale=2 * sensitivity / epsilon)
-    for query in queries:
-        noise = rng.laplace(scale=4 * sensitivity / epsilon)
-        yield ABOVE if query(data) + noise >= level else BELOW
-
-
-def below_forgotten(data, queries, **rest):
-    return (answer for answer in scales(two, four)(data, queries, **rest) if answer is ABOVE)
-
-
 def above_returned(data, queries, *, threshold, sensitivity, epsilon, rng):
     level = threshold + rng.laplace(scale=2 * sensitivity / epsilon)
     for query in queries:
@@ -127,23 +106,14 @@ def never_above(data, queries, *, threshold, sensitivity, epsilon, rng):
 
 
 WRONG["my_above_threshold"] = {
-    "sensitivity forgotten": scales(lambda d, e: 2 / e, lambda d, e: 4 / e),
     "sensitivity only in the query": scales(lambda d, e: 2 / e, four),
     "sensitivity only in the threshold": scales(two, lambda d, e: 4 / e),
     "divided by the sensitivity": scales(lambda d, e: 2 / (d * e), lambda d, e: 4 / (d * e)),
-    "scales swapped": scales(four, two),
-    "a shift of 1 for the query": scales(two, two),
-    "all of epsilon twice": scales(lambda d, e: d / e, two),
     "epsilon above": scales(lambda d, e: 2 * d * e, lambda d, e: 4 * d * e),
     "threshold without noise": scales(lambda d, e: 0, four),
-    "queries without noise": scales(two, lambda d, e: 0),
-    "the wrong way round": scales(two, four, above=lambda value, level: value <= level),
     "rounds before comparing": scales(two, four, above=lambda value, level: int(value) >= level),
     "scale in the place of loc": scale_for_loc,
     "threshold redrawn for each query": threshold_redrawn,
-    "one noise for all queries": one_noise_for_all_queries,
-    "goes on after the first": goes_on,
-    "⊥ not told": below_forgotten,
     "⊤ returned, not yielded": above_returned,
     "⊥ before the test": below_before_the_test,
     "⊤ at the end if none was found": above_at_the_end,

@@ -1,7 +1,8 @@
 """Seventy-two more wrong answers, written from the statements of six notebooks alone.
 
-The lists beside this one were known when the slips were last sharpened, so that the rates they
-give flatter the checks. Nothing has been adapted to these.
+The lists beside this one were known when the slips were last sharpened, and keep only what behaves
+like none of them. To these nothing has been adapted, so that they tell how often a mistake that
+nobody listed gets a sentence of its own.
 """
 
 import itertools

@@ -34,24 +34,13 @@ def own_generator(bits, cost, rng):
 
 
 WRONG["flip"] = {
-    "e^-cost": at_rate(lambda cost: math.exp(-cost)),
     "kept for flipped": at_rate(lambda cost: 1 - 1 / (math.exp(cost) + 1)),
-    "cost for alpha": at_rate(lambda cost: 1 / (cost + 2)),
     "1/(1 + cost)": at_rate(lambda cost: 1 / (1 + cost)),
-    "half of the cost": at_rate(lambda cost: 1 / (math.exp(cost / 2) + 1)),
-    "half of the rate": at_rate(lambda cost: 1 / (math.exp(cost) + 1) / 2),
     "base 2": at_rate(lambda cost: 1 / (2**cost + 1)),
-    "precedence": at_rate(lambda cost: 1 / math.exp(cost) + 1),
     "e^(cost + 1)": at_rate(lambda cost: 1 / math.exp(cost + 1)),
-    "one coin for all": with_coins(np.bitwise_xor, lambda bits: ()),
-    "one coin for a column": with_coins(np.bitwise_xor, lambda bits: bits.shape[1]),
-    "one coin for a row": with_coins(np.bitwise_xor, lambda bits: (len(bits), 1)),
-    "zeros only": with_coins(lambda bits, coins: bits | coins),
-    "ones only": with_coins(lambda bits, coins: bits & ~coins),
     "added": with_coins(lambda bits, coins: bits + coins),
     "subtracted": with_coins(lambda bits, coins: bits - coins.astype(int)),
     "all bits inverted": with_coins(lambda bits, coins: np.where(coins, ~bits, bits)),
-    "the coins": with_coins(lambda bits, coins: coins.astype(int)),
     "one row": with_coins(lambda bits, coins: (bits ^ coins).ravel()),
     "in place": in_place,
     "own generator": own_generator,
@@ -102,17 +91,8 @@ def rounds_in_place(values, step, rng):
 
 
 WRONG["round_at_random"] = {
-    "rint": rounded(lambda v, step, u: step * np.rint(v / step)),
-    "floor": rounded(lambda v, step, u: step * np.floor(v / step)),
-    "ceil": rounded(lambda v, step, u: step * np.ceil(v / step)),
     "a fair coin": rounded(
         lambda v, step, u: step * np.where(u < 0.5, v // step, np.ceil(v / step))
-    ),
-    "one draw for all": rounded(lambda v, step, u: step * np.floor(v / step + u), lambda v: ()),
-    "in steps": rounded(lambda v, step, u: np.floor(v / step + u)),
-    "down for up": rounded(lambda v, step, u: step * (v // step + (u > v / step % 1))),
-    "the remainder for the fraction": rounded(
-        lambda v, step, u: step * (v // step + (u < v % step))
     ),
     "draw in units": rounded(lambda v, step, u: step * np.floor((v + u) / step)),
     "draw after rounding": rounded(lambda v, step, u: step * (np.floor(v / step) + u)),
@@ -120,7 +100,6 @@ WRONG["round_at_random"] = {
     "whole steps": rounded(lambda v, step, u: math.ceil(step) * np.floor(v / math.ceil(step) + u)),
     "up by one": rounded(lambda v, step, u: step * (v // step) + (u < v / step % 1)),
     "two steps wide": rounded(lambda v, step, u: step * np.floor(v / step + 2 * u - 0.5)),
-    "sorted": rounded(lambda v, step, u: step * np.floor(np.sort(v) / step + u)),
     "own generator": fixed_draws,
     "array of whole numbers": array_of_whole_numbers,
     "in place": rounds_in_place,
@@ -175,23 +154,12 @@ def mean(walk, places):
 
 
 WRONG["estimate"] = {
-    "first maximum": walked(lambda walk, places: np.argmax(walk)),
-    "last maximum": walked(lambda walk, places: places[-1]),
-    "middle of first and last": walked(lambda walk, places: (places[0] + places[-1]) / 2),
-    "median": walked(lambda walk, places: np.median(places)),
-    "the maximum itself": walked(lambda walk, places: walk.max()),
-    "no f(0)": walked(mean, first=()),
-    "no f(0), counted from 1": walked(lambda walk, places: places.mean() + 1, first=()),
     "counted from 1": walked(lambda walk, places: places.mean() + 1),
     "f(0) = 1": walked(mean, first=(1,)),
-    "steps of 0 and 1": walked(mean, steps=lambda bits: bits),
-    "steps the other way": walked(mean, steps=lambda bits: 1 - 2 * np.asarray(bits, dtype=int)),
     "no sums": walked(lambda walk, places: np.mean(np.flatnonzero(np.diff(walk) > 0) + 1)),
     "int": walked(lambda walk, places: int(places.mean())),
-    "rounded": walked(lambda walk, places: round(places.mean())),
     "a share of m": walked(lambda walk, places: places.mean() / (len(walk) - 1)),
     "all maxima": walked(lambda walk, places: places),
-    "number of ones": sum,
     "until it falls": until_it_falls,
     "in place": bits_in_place,
 }
@@ -239,18 +207,8 @@ def scales_in_place(values, cap, alpha, sensitivity, epsilon, alp1):
 
 
 WRONG["alp"] = {
-    "epsilon only": with_scale(lambda sensitivity, epsilon: epsilon),
-    "sensitivity only": with_scale(lambda sensitivity, epsilon: 1 / sensitivity),
-    "inverted": with_scale(lambda sensitivity, epsilon: sensitivity / epsilon),
-    "product": with_scale(lambda sensitivity, epsilon: sensitivity * epsilon),
     "half of epsilon": with_scale(lambda sensitivity, epsilon: epsilon / sensitivity / 2),
     "whole division": with_scale(lambda sensitivity, epsilon: epsilon // sensitivity or 1),
-    "not scaled": scaled(lambda v, cap, alpha, c, alp1: alp1(v, cap, alpha)),
-    "cap not scaled": scaled(lambda v, cap, alpha, c, alp1: alp1(v * c, cap, alpha) / c),
-    "cap the other way": scaled(lambda v, cap, alpha, c, alp1: alp1(v * c, cap / c, alpha) / c),
-    "not scaled back": scaled(lambda v, cap, alpha, c, alp1: alp1(v * c, cap * c, alpha)),
-    "scaled twice": scaled(lambda v, cap, alpha, c, alp1: alp1(v * c, cap * c, alpha) * c),
-    "alpha scaled too": scaled(lambda v, cap, alpha, c, alp1: alp1(v * c, cap * c, alpha * c) / c),
     "cap and alpha swapped": scaled(lambda v, cap, alpha, c, alp1: alp1(v * c, alpha, cap * c) / c),
     "whole values": scaled(
         lambda v, cap, alpha, c, alp1: alp1((v * c).astype(int), cap * c, alpha) / c
@@ -287,19 +245,11 @@ def on_grid(alphas):
 
 
 WRONG["best_alpha"] = {
-    "without collisions": lambda load: 2 * math.sqrt(2),
     "no half": lambda load: 2 / math.sqrt(1 - (1 - 2 * load) ** 2 + 1e-12),
-    "no square": lambda load: 2 / math.sqrt(1 - (1 - 2 * load) / 2),
     "squared load": lambda load: 2 / math.sqrt(1 - (1 - 2 * load**2) / 2),
     "half inside": lambda load: 2 / math.sqrt(1 - ((1 - 2 * load) / 2) ** 2),
-    "load once": lambda load: 2 / math.sqrt(1 - (1 - load) ** 2 / 2),
-    "plus": lambda load: 2 / math.sqrt(1 + (1 - 2 * load) ** 2 / 2),
-    "no root": lambda load: 2 / (1 - (1 - 2 * load) ** 2 / 2),
-    "no 2": lambda load: 1 / math.sqrt(1 - (1 - 2 * load) ** 2 / 2),
     "2 in the root": lambda load: math.sqrt(2 / (1 - (1 - 2 * load) ** 2 / 2)),
     "times": lambda load: 2 * math.sqrt(1 - (1 - 2 * load) ** 2 / 2),
-    "minimum without the rounding": lambda load: 2.0,
-    "spread by the load": lambda load: 2 * math.sqrt(2) / (1 - 2 * load),
     "the error there": lambda load: bound(load, 2 / math.sqrt(1 - (1 - 2 * load) ** 2 / 2)),
     "whole alphas": on_grid(range(1, 20)),
     "coarse grid": on_grid(np.arange(0.25, 10, 0.25)),
@@ -395,19 +345,11 @@ def fewer_places(levels, places, size):
 
 
 WRONG["my_table"] = {
-    "transposed": lambda levels, places, size: filled(good)(levels, places, size).T,
     "as many columns as levels": fewer_columns,
     "as many places as used": fewer_places,
     "sorted levels": lambda levels, places, size: filled(good)(sorted(levels), places, size),
-    "counts": write(pairs, lambda old: old + 1),
-    "a collision clears": write(pairs, lambda old: 1 - old),
-    "one level too many": write(lambda n, row: [(row[b], b) for b in range(min(n + 1, len(row)))]),
-    "one level too few": write(lambda n, row: pairs(n - 1, row)),
-    "all levels": write(lambda n, row: pairs(len(row), row)),
-    "last level only": write(lambda n, row: pairs(n, row)[-1:]),
     "one column to the right": write(lambda n, row: [(row[b], b + 1) for b in range(n)]),
     "place of the next level": write(lambda n, row: [(row[b + 1 - len(row)], b) for b in range(n)]),
-    "place of the first level": write(lambda n, row: [(row[0], b) for b in range(n)]),
     "columns from the right": write(lambda n, row: [(row[b], len(row) - 1 - b) for b in range(n)]),
     "every pair": filled(whole_block),
     "whole rows": filled(whole_rows),

@@ -43,11 +43,6 @@ def ratio(
 solution = ratio()
 
 
-def number_moved_too(m, number, cutoff, epsilon):
-    noise = stats.laplace(scale=2 * cutoff / epsilon)
-    return solution(m, number, cutoff, epsilon) + noise.logpdf(number) - noise.logpdf(number - 1)
-
-
 def at_one_threshold(m, number, cutoff, epsilon):
     noise = stats.laplace(scale=2 * cutoff / epsilon)
     return m * (noise.logcdf(number) - noise.logcdf(number - 1))
@@ -78,31 +73,15 @@ def never_converges(m, number, cutoff, epsilon):
 
 
 WRONG["my_log_ratio"] = {
-    "the other way round": lambda m, number, cutoff, epsilon: -solution(m, number, cutoff, epsilon),
-    "no logarithm": ratio(log=float),
-    "logarithm to base 10": ratio(log=math.log10),
-    "logarithm to base 2": ratio(log=math.log2),
-    "all thresholds": ratio(end=lambda number: np.inf),
     "thresholds from 0 on": ratio(start=lambda number: 0),
-    "thresholds up to T": ratio(end=lambda number: 0),
-    "thresholds above the number": ratio(start=float, end=lambda number: np.inf),
-    "scales swapped": ratio(lambda c, e: 2 * c / e, lambda c, e: 2 / e),
-    "cutoff forgotten": ratio(query=lambda c, e: 2 / e),
     "threshold noise of 1/ε": ratio(threshold=lambda c, e: 1 / e),
     "query noise of 4c/ε": ratio(query=lambda c, e: 4 * c / e),
     "epsilon for scale": ratio(lambda c, e: e / 2, lambda c, e: e / (2 * c)),
-    "moved down": ratio(shift=-1),
     "moved by 2": ratio(shift=2),
-    "all m + 1 are ⊥": ratio(power=lambda f, m: f ** (m + 1)),
-    "the last ⊥ left out": ratio(power=lambda f, m: f ** (m - 1)),
-    "one ⊥": ratio(power=lambda f, m: f),
     "m times, not to the power m": step_by_step,
     "density of the noise": ratio(of_noise=lambda law, x: law.pdf(x)),
-    "⊤ for ⊥": ratio(of_noise=lambda law, x: law.sf(x)),
-    "the number moved too": number_moved_too,
     "one threshold only": at_one_threshold,
     "ratio inside the integral": difference,
-    "the formula for 0": lambda m, number, cutoff, epsilon: m * epsilon / (2 * cutoff),
     "the bound of the theorem": lambda m, number, cutoff, epsilon: min(
         epsilon, solution(m, number, cutoff, epsilon)
     ),

@@ -46,17 +46,9 @@ def whole_numbers(histogram, candidate, queries):
 
 
 WRONG["my_utility"] = {
-    "no minus": of_gaps(lambda gap: np.max(np.abs(gap))),
-    "no absolute value": of_gaps(lambda gap: -np.max(gap)),
     "absolute value after the maximum": of_gaps(lambda gap: -abs(np.max(gap))),
-    "counts": counts,
-    "both divided by n": of_answers(lambda q, c, h: q @ c / np.sum(h)),
     "candidate not divided": of_answers(lambda q, c, h: q @ c),
     "whole division": of_answers(lambda q, c, h: q @ c // np.sum(c)),
-    "mean": of_gaps(lambda gap: -np.mean(np.abs(gap))),
-    "sum": of_gaps(lambda gap: -np.sum(np.abs(gap))),
-    "squared": of_gaps(lambda gap: -np.max(gap**2)),
-    "the smallest error": of_gaps(lambda gap: np.max(-np.abs(gap))),
     "first query only": of_gaps(lambda gap: -abs(gap[0])),
     "one minus the error": of_gaps(lambda gap: 1 - np.max(np.abs(gap))),
     "an error for each query": of_gaps(lambda gap: -np.abs(gap)),
@@ -96,23 +88,12 @@ def rows(formula):
 
 
 WRONG["my_size"] = {
-    "not rounded": rows(lambda k, alpha: math.log(k) / alpha**2),
-    "int": rows(lambda k, alpha: int(math.log(k) / alpha**2)),
-    "round": rows(lambda k, alpha: round(math.log(k) / alpha**2)),
     "logarithm rounded": rows(lambda k, alpha: math.ceil(math.log(k)) / alpha**2),
-    "log2": rows(lambda k, alpha: math.ceil(math.log2(k) / alpha**2)),
-    "log10": rows(lambda k, alpha: math.ceil(math.log10(k) / alpha**2)),
-    "no square": rows(lambda k, alpha: math.ceil(math.log(k) / alpha)),
     "all squared": rows(lambda k, alpha: math.ceil((math.log(k) / alpha) ** 2)),
     "times alpha": rows(lambda k, alpha: math.ceil(math.log(k) / alpha * alpha)),
-    "two sides": rows(lambda k, alpha: math.ceil(math.log(2 * k) / alpha**2)),
     "half of alpha": rows(lambda k, alpha: math.ceil(math.log(k) / (alpha / 2) ** 2)),
-    "the largest only": rows_for(math.comb),
     "ordered sets": rows_for(lambda d, k: sum(math.perm(d, j) for j in range(1, k + 1))),
-    "with the empty set": rows_for(lambda d, k: count(d, k) + 1),
-    "one order too few": rows_for(lambda d, k: count(d, k - 1)),
     "one order too many": rows_for(lambda d, k: count(d, k + 1)),
-    "d to the k": rows_for(lambda d, k: d**k),
 }
 
 
@@ -140,31 +121,14 @@ def spread(formula):
     return lambda query, n, change: formula(np.max(query) - np.min(query), n, change == "add")
 
 
-def added_to_the_mean(query, n, change):
-    return (max(query) - (np.mean(query) if change == "add" else min(query))) / (
-        n + (change == "add")
-    )
-
-
 WRONG["my_sensitivity"] = {
-    "always 1/n": lambda query, n, change: 1 / n,
-    "range from 0 to 1": moved(lambda q, rows: 1 / rows),
-    "n for both": spread(lambda width, n, add: width / n),
-    "n + 1 for both": spread(lambda width, n, add: width / (n + 1)),
-    "roles swapped": spread(lambda width, n, add: width / (n if add else n + 1)),
     "n - 1": spread(lambda width, n, add: width / (n - add)),
     "twice for a replacement": spread(
         lambda width, n, add: width / (n + 1) if add else 2 * width / n
     ),
-    "of the count": spread(lambda width, n, add: width),
-    "only the maximum": moved(lambda q, rows: np.max(q) / rows),
     "precedence": moved(lambda q, rows: np.max(q) - np.min(q) / rows),
-    "negative": moved(lambda q, rows: (np.min(q) - np.max(q)) / rows),
-    "last minus first": moved(lambda q, rows: abs(q[-1] - q[0]) / rows),
-    "neighbours in the array": moved(lambda q, rows: np.abs(np.diff(q)).max() / rows),
     "standard deviation": moved(lambda q, rows: np.std(q) / rows),
     "whole division": moved(lambda q, rows: np.ptp(q) // rows),
-    "added to the mean": added_to_the_mean,
 }
 
 
@@ -254,36 +218,19 @@ def waits(histogram, queries, *, size, epsilon, rng):
     return draw(candidates, scored(histogram, queries, candidates, epsilon), rng)
 
 
-def ordered(histogram, size):
-    rows = itertools.product(range(len(histogram)), repeat=size)
-    return [np.bincount(row, minlength=len(histogram)) for row in rows]
-
-
 def of_seen(histogram, size):
     return [c for c in everything(histogram, size) if not c[np.equal(histogram, 0)].any()]
 
 
 WRONG["my_small_db"] = {
-    "no half": at_rate(lambda h, m: 2),
-    "a quarter": at_rate(lambda h, m: 1 / 2),
-    "sensitivity 1": at_rate(lambda h, m: 1 / np.sum(h)),
-    "sensitivity 1/m": at_rate(lambda h, m: m / np.sum(h)),
     "n is the universe": at_rate(lambda h, m: len(h) / np.sum(h)),
-    "sign": at_rate(lambda h, m: -1),
-    "always the best": chosen_by(lambda c, u, rng: c[np.argmax(u)]),
-    "uniform": chosen_by(lambda c, u, rng: c[rng.integers(len(c))]),
-    "weights are utilities": chosen_by(lambda c, u, rng: c[rng.choice(len(c), p=u / u.sum())]),
     "Laplace noise": chosen_by(lambda c, u, rng: c[np.argmax(u + rng.laplace(size=len(u)))]),
-    "Gumbel, one draw for all": chosen_by(lambda c, u, rng: c[np.argmax(u + rng.gumbel())]),
     "one coin after the other": chosen_by(one_coin_each),
     "own generator": chosen_by(lambda c, u, rng: draw(c, u, np.random.default_rng(1))),
     "returns rows": chosen_by(lambda c, u, rng: np.repeat(np.arange(len(c[0])), draw(c, u, rng))),
-    "returns fractions": chosen_by(lambda c, u, rng: draw(c, u, rng) / np.sum(c[0])),
-    "ordered rows": among(ordered),
     "no row twice": among(lambda h, m: [c for c in everything(h, m) if max(c) <= 1]),
     "elements of the data only": among(of_seen),
     "up to m rows": among(lambda h, m: sum((everything(h, j + 1) for j in range(m)), [])),
-    "mean error": among(everything, np.mean),
     "never ends: waits for more than there are": waits,
 }
 

@@ -29,13 +29,6 @@ def noise_printed(count, *, epsilon, rng):
     count += rng.laplace(scale=1 / epsilon)
 
 
-def not_negative(count, *, epsilon, rng):
-    noisy = -1
-    while noisy < 0:
-        noisy = count + rng.laplace(scale=1 / epsilon)
-    return noisy
-
-
 def never_zero(count, *, epsilon, rng):
     noise = rng.laplace(scale=1 / epsilon)
     while noise != 0:
@@ -45,20 +38,9 @@ def never_zero(count, *, epsilon, rng):
 
 WRONG["my_release"] = {
     "scale in the place of loc": lambda count, *, epsilon, rng: count + rng.laplace(1 / epsilon),
-    "scale is epsilon": lambda count, *, epsilon, rng: count + rng.laplace(scale=epsilon),
-    "noise of a comparison": lambda count, *, epsilon, rng: count + rng.laplace(scale=2 / epsilon),
-    "half the noise": lambda count, *, epsilon, rng: count + rng.laplace(scale=0.5 / epsilon),
-    "Gaussian noise": lambda count, *, epsilon, rng: count + rng.normal(scale=1 / epsilon),
-    "one-sided noise": lambda count, *, epsilon, rng: count + rng.exponential(1 / epsilon),
-    "noise without sign": lambda count, *, epsilon, rng: count + abs(rng.laplace(0, 1 / epsilon)),
-    "noise without the count": lambda count, *, epsilon, rng: rng.laplace(scale=1 / epsilon),
-    "epsilon ignored": lambda count, *, epsilon, rng: count + rng.laplace(),
     "whole-number division": lambda count, *, epsilon, rng: count + rng.laplace(0, 1 // epsilon),
     "noise cut to a whole number": lambda count, *, epsilon, rng: (
         count + float(int(rng.laplace(scale=1 / epsilon)))
-    ),
-    "noise times the count": lambda count, *, epsilon, rng: (
-        count * (1 + rng.laplace(0, 1 / epsilon))
     ),
     "average of ten releases": lambda count, *, epsilon, rng: (
         count + rng.laplace(scale=1 / epsilon, size=10).mean()
@@ -66,13 +48,9 @@ WRONG["my_release"] = {
     "a generator of its own, always the same": lambda count, *, epsilon, rng: (
         count + np.random.default_rng(0).laplace(scale=1 / epsilon)
     ),
-    "the variance is 1 / epsilon²": lambda count, *, epsilon, rng: (
-        count + rng.laplace(scale=1 / (math.sqrt(2) * epsilon))
-    ),
     "gives the noise away": lambda count, *, epsilon, rng: (count, rng.laplace(scale=1 / epsilon)),
     "noise drawn once and kept": kept_noise(),
     "nothing returned": noise_printed,
-    "redrawn until not negative": not_negative,
     "never ends: waits for noise 0": never_zero,
 }
 
@@ -114,29 +92,7 @@ def estimate(probability):
 
 
 WRONG["my_count"] = {
-    "the count of those who report": lambda yes, n, epsilon: yes,
-    "probability to stay": estimate(lambda e: math.exp(e) / (1 + math.exp(e))),
-    "sign of epsilon": estimate(lambda e: 1 / (1 + math.exp(-e))),
-    "flip = e^-ε": estimate(lambda e: math.exp(-e)),
     "powers of 2": estimate(lambda e: 1 / (1 + 2**e)),
-    "brackets forgotten in 1 / 1 + e^ε": estimate(lambda e: 1 / 1 + math.exp(e)),
-    "only shifted": lambda yes, n, epsilon: yes - n * flipped(epsilon),
-    "only stretched": lambda yes, n, epsilon: yes / (1 - 2 * flipped(epsilon)),
-    "divided by the probability to stay": lambda yes, n, epsilon: (
-        (yes - n * flipped(epsilon)) / (1 - flipped(epsilon))
-    ),
-    "brackets forgotten above": lambda yes, n, epsilon: (
-        yes - n * flipped(epsilon) / (1 - 2 * flipped(epsilon))
-    ),
-    "flips back each report": lambda yes, n, epsilon: (
-        yes * (1 - flipped(epsilon)) + (n - yes) * flipped(epsilon)
-    ),
-    "a share, not a count": lambda yes, n, epsilon: estimate(flipped)(yes, n, epsilon) / n,
-    "rounded": lambda yes, n, epsilon: round(estimate(flipped)(yes, n, epsilon)),
-    "kept between 0 and n": lambda yes, n, epsilon: min(
-        max(estimate(flipped)(yes, n, epsilon), 0), n
-    ),
-    "those with a 0": lambda yes, n, epsilon: n - estimate(flipped)(yes, n, epsilon),
 }
 
 
@@ -161,13 +117,6 @@ RIGHT["my_count"] = {
 # my_answers
 
 
-def union_bound(budget, alpha, beta):
-    answers = 0
-    while (answers + 1) * math.log((answers + 1) / beta) <= budget * alpha:
-        answers += 1
-    return answers
-
-
 def never_paid(budget, alpha, beta):
     answers, spent = 0, 0
     while spent <= budget:
@@ -175,36 +124,15 @@ def never_paid(budget, alpha, beta):
     return answers
 
 
-def one_too_many(budget, alpha, beta):
-    answers, spent = 0, 0
-    while spent < budget:
-        spent += math.log(1 / beta) / alpha
-        answers += 1
-    return answers
-
-
 WRONG["my_answers"] = {
-    "not a whole number": lambda budget, alpha, beta: budget * alpha / math.log(1 / beta),
-    "rounded up": lambda budget, alpha, beta: math.ceil(budget * alpha / math.log(1 / beta)),
-    "rounded": lambda budget, alpha, beta: round(budget * alpha / math.log(1 / beta)),
-    "logarithm to base 10": lambda budget, alpha, beta: int(budget * alpha / -math.log10(beta)),
     "logarithm to base 2": lambda budget, alpha, beta: int(budget * alpha / -math.log2(beta)),
     "sign of the logarithm": lambda budget, alpha, beta: int(budget * alpha / math.log(beta)),
-    "two sides twice": lambda budget, alpha, beta: int(budget * alpha / math.log(2 / beta)),
-    "one side only": lambda budget, alpha, beta: int(budget * alpha / math.log(0.5 / beta)),
-    "no logarithm": lambda budget, alpha, beta: int(budget * alpha * beta),
-    "alpha divides": lambda budget, alpha, beta: int(budget / (alpha * math.log(1 / beta))),
     "alpha forgotten": lambda budget, alpha, beta: int(budget / math.log(1 / beta)),
     "rounded too early": lambda budget, alpha, beta: int(budget * int(alpha / math.log(1 / beta))),
     "standard deviation for scale": lambda budget, alpha, beta: int(
         budget * alpha / (math.sqrt(2) * math.log(1 / beta))
     ),
     "Chebyshev": lambda budget, alpha, beta: int(budget * alpha * math.sqrt(beta / 2)),
-    "all counts at once": union_bound,
-    "counts the one that does not fit": one_too_many,
-    "at least one": lambda budget, alpha, beta: max(
-        1, math.floor(budget * alpha / math.log(1 / beta))
-    ),
     "never ends: nothing is spent": never_paid,
 }
 

@@ -34,11 +34,6 @@ def positive_only(values, level, epsilon, rng):
     return {i: x for i, x in noisy.items() if x >= level}
 
 
-def noise_twice(values, level, epsilon, rng):
-    first = kept(values + rng.laplace(scale=1 / epsilon, size=len(values)), level)
-    return {i: values[i] + rng.laplace(scale=1 / epsilon) for i in first}
-
-
 def noisy_level(values, level, epsilon, rng):
     noisy = values + rng.laplace(scale=1 / epsilon, size=len(values))
     return kept(noisy, level + rng.laplace(scale=1 / epsilon))
@@ -57,32 +52,15 @@ def in_place(values, level, epsilon, rng):
 
 
 WRONG["my_threshold"] = {
-    "no noise": with_noise(lambda rng, epsilon, d: np.zeros(d)),
-    "scale epsilon": with_noise(lambda rng, epsilon, d: rng.laplace(scale=epsilon, size=d)),
-    "scale 2/epsilon": with_noise(lambda rng, epsilon, d: rng.laplace(scale=2 / epsilon, size=d)),
     "scale in the place of loc": with_noise(
         lambda rng, epsilon, d: rng.laplace(1 / epsilon, size=d)
     ),
     "scale d/epsilon": with_noise(lambda rng, epsilon, d: rng.laplace(scale=d / epsilon, size=d)),
-    "one draw for all": with_noise(lambda rng, epsilon, d: rng.laplace(scale=1 / epsilon)),
-    "normal noise": with_noise(lambda rng, epsilon, d: rng.normal(scale=1 / epsilon, size=d)),
     "one-sided noise": with_noise(lambda rng, epsilon, d: rng.exponential(1 / epsilon, size=d)),
     "own generator": with_noise(
         lambda rng, epsilon, d: np.random.default_rng(7).laplace(scale=1 / epsilon, size=d)
     ),
     "positive entries only": positive_only,
-    "compared before the noise": after(
-        lambda noisy, values, level: {i: x for i, x in enumerate(noisy) if values[i] >= level}
-    ),
-    "the values themselves": after(
-        lambda noisy, values, level: {i: values[i] for i in kept(noisy, level)}
-    ),
-    "what is below": after(
-        lambda noisy, values, level: {i: x for i, x in enumerate(noisy) if x < level}
-    ),
-    "absolute values": after(
-        lambda noisy, values, level: {i: x for i, x in enumerate(noisy) if abs(x) >= level}
-    ),
     "what is beyond the level": after(
         lambda noisy, values, level: {i: x - level for i, x in kept(noisy, level).items()}
     ),
@@ -96,7 +74,6 @@ WRONG["my_threshold"] = {
     "zeros kept too": after(
         lambda noisy, values, level: dict(enumerate(np.where(noisy >= level, noisy, 0)))
     ),
-    "fresh noise for what is kept": noise_twice,
     "noise on the level": noisy_level,
     "array of whole numbers": whole_numbers,
     "in place": in_place,
@@ -150,14 +127,6 @@ def truncated(indices, kept, estimate):
     return result
 
 
-def all_at_once(indices, kept, estimate):
-    values = np.array([estimate(i) for i in indices], dtype=float)
-    for place, i in enumerate(indices):
-        if i in kept:
-            values[place] = kept[i]
-    return values
-
-
 def written_back(indices, kept, estimate):
     for i in indices:
         if i not in kept:
@@ -177,29 +146,10 @@ def remembered():
 
 
 WRONG["my_look_up"] = {
-    "get with the estimate": each(lambda i, kept, estimate: kept.get(i, estimate(i))),
-    "all estimates first": all_at_once,
-    "or": each(lambda i, kept, estimate: kept.get(i) or estimate(i)),
     "positive numbers only": each(
         lambda i, kept, estimate: kept[i] if kept.get(i, -1) > 0 else estimate(i)
     ),
-    "estimates only": each(lambda i, kept, estimate: estimate(i)),
-    "kept only": each(lambda i, kept, estimate: kept.get(i, 0.0)),
-    "roles swapped": each(lambda i, kept, estimate: estimate(i) if i in kept else kept.get(i, 0.0)),
-    "the larger": each(lambda i, kept, estimate: max(kept.get(i, -math.inf), estimate(i))),
-    "mean of both": each(lambda i, kept, estimate: (look(i, kept, estimate) + estimate(i)) / 2),
-    "their sum": each(lambda i, kept, estimate: kept.get(i, 0) + estimate(i)),
-    "among the numbers": each(
-        lambda i, kept, estimate: kept[i] if i in kept.values() else estimate(i)
-    ),
     "taken out": each(lambda i, kept, estimate: kept.pop(i) if i in kept else estimate(i)),
-    "sorted": lambda indices, kept, estimate: each(look)(sorted(indices), kept, estimate),
-    "each index once": lambda indices, kept, estimate: each(look)(
-        list(dict.fromkeys(indices)), kept, estimate
-    ),
-    "position for index": lambda indices, kept, estimate: each(look)(
-        range(len(indices)), kept, estimate
-    ),
     "kept left out": lambda indices, kept, estimate: np.array(
         [estimate(i) for i in indices if i not in kept]
     ),
@@ -253,22 +203,12 @@ def leveled(formula):
 
 
 WRONG["my_level"] = {
-    "precedence": leveled(lambda d, z, epsilon: math.log(d / 2 * z) / epsilon),
-    "two sides": leveled(lambda d, z, epsilon: math.log(d / z) / epsilon),
-    "one zero": leveled(lambda d, z, epsilon: math.log(d / 2) / epsilon),
-    "times epsilon": leveled(lambda d, z, epsilon: math.log(d / (2 * z)) * epsilon),
-    "without epsilon": leveled(lambda d, z, epsilon: math.log(d / (2 * z))),
-    "sign": leveled(lambda d, z, epsilon: math.log(2 * z / d) / epsilon),
-    "2 above": leveled(lambda d, z, epsilon: math.log(2 * d / z) / epsilon),
-    "log2": leveled(lambda d, z, epsilon: math.log2(d / (2 * z)) / epsilon),
-    "log10": leveled(lambda d, z, epsilon: math.log10(d / (2 * z)) / epsilon),
     "logarithm of d only": leveled(lambda d, z, epsilon: math.log(d) / (2 * z) / epsilon),
     "quotient of logarithms": leveled(
         lambda d, z, epsilon: math.log(d) / math.log(2 * z + 1) / epsilon
     ),
     "whole division": leveled(lambda d, z, epsilon: math.log(d // (2 * z)) / epsilon),
     "rounded up": leveled(lambda d, z, epsilon: math.ceil(math.log(d / (2 * z)) / epsilon)),
-    "half of epsilon": leveled(lambda d, z, epsilon: 2 * math.log(d / (2 * z)) / epsilon),
     "epsilon in the logarithm": leveled(lambda d, z, epsilon: math.log(d / (2 * z) / epsilon)),
     "none with probability 1/2": leveled(
         lambda d, z, epsilon: stats.laplace.isf(1 - 0.5 ** (z / d), scale=1 / epsilon)
