@@ -14,7 +14,7 @@ from tqdm import tqdm
 
 from course_lib.checks.engine import STATE, Coding, NotYet, close, patience, shown
 from course_lib.lab.confidence import clopper_pearson
-from course_lib.lab.noise import generator, shared_states
+from course_lib.lab.noise import RecordedNoise, generator, shared_states
 
 FALSE_ALARM = 1e-6  # the probability that a right answer is refused, all cases together
 SEEDS = 40  # runs of each case in which an answer and a slip get the same noise
@@ -22,7 +22,7 @@ SECONDS, FEWEST = 3, 300  # of CPU time, and of runs of a case all the same
 FIT = 1e-3  # a name needs a better fit than a verdict: below this two samples differ
 
 
-class _Noting(np.random.Generator):
+class _Noting(RecordedNoise):
     """A generator that notes if a scale was put in the place of loc."""
 
     moved = None
@@ -111,7 +111,7 @@ class Law(Coding):
     def _name(self, answer, got, limited):
         """Raise what is seen in the draws themselves, or of slips with equal noise."""
         for case in self.cases:
-            rng = _Noting(generator(0).bit_generator)
+            rng = _Noting(0)
             limited(self.observed, answer, case.given, rng)
             if rng.moved:
                 raise NotYet(rng.moved)
