@@ -357,10 +357,9 @@ def told(error, name):
     frames = traceback.extract_tb(error.__traceback__)
     own = [frame for frame in frames if not frame.filename.startswith(_OURS)]
     what = textwrap.shorten(_ADDRESS.sub("", str(error)), 90, placeholder=" …") or "no message"
-    where = f"the call of {name}"
-    if own:
-        line = linecache.getline(own[-1].filename, own[-1].lineno)
-        where = f"your line “{textwrap.shorten(line, 90, placeholder=' …')}”" if line else where
+    line = linecache.getline(own[-1].filename, own[-1].lineno) if own else ""
+    line = textwrap.shorten(line, 90, placeholder=" …")
+    where = f"your line “{line}”" if line else f"the call of {name}"
     return f"{where} stopped with {type(error).__name__}: {what}."
 
 

@@ -201,3 +201,12 @@ def _fit(one, other):
     if sum(rest):
         table = [[*row, few] for row, few in zip(table, rest, strict=True)]
     return len(table[0]) == 1 or chi2_contingency(table).pvalue >= FIT
+
+
+def not_rounded(noise):
+    """Raise NotYet if what was added to values has three decimals at most."""
+    if all(abs(each * 1000 - round(each * 1000)) < 1e-5 for each in noise):
+        raise NotYet(
+            "the noise of a number is rounded before it is added. The value’s own last digits "
+            "then come out as they are, and tell the data. Add the noise as it is drawn."
+        )

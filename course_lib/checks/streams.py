@@ -9,7 +9,7 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from course_lib.checks.engine import NotYet, Slip
-from course_lib.checks.laws import Case
+from course_lib.checks.laws import Case, not_rounded
 from course_lib.exact.transcripts import log_probability
 from course_lib.lab.noise import generator
 from course_lib.support.answers import ABOVE, BELOW
@@ -164,11 +164,7 @@ def waits_and_rounds_nothing(mechanism, stream):
         for seed in range(3)
         for answer in run_stream(mechanism, above, generator(seed))
     ]
-    if all(abs(each * 1000 - round(each * 1000)) < 1e-5 for each in noise):
-        raise NotYet(
-            "the noise of a number is rounded before it is added. The value’s own last digits "
-            "then come out as they are, and tell the data. Add the noise as it is drawn."
-        )
+    not_rounded(noise)
     return waits(mechanism, stream)
 
 

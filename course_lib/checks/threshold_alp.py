@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from course_lib.checks.engine import Function, NotYet, Slip, array, brief, number, shown
-from course_lib.checks.laws import Case, Law
+from course_lib.checks.laws import Case, Law, not_rounded
 from course_lib.checks.solutions import threshold_alp as solutions
 from course_lib.lab.noise import generator
 
@@ -69,6 +69,13 @@ def _kinds(given, outcome):
     )  # fmt: skip
 
 
+def _rounds_nothing(function, given):
+    value = 2000 + 1 / 7
+    runs = (_run_vector(function, (np.full(2, value), 0.0, 1.0), generator(i)) for i in range(3))
+    not_rounded([x - value for kept in runs for x in kept.values()])
+    return []
+
+
 _NOISE = "rng.laplace(scale=1 / epsilon, size=len(values))"
 _LEAKS = "Then what is kept costs more than ε."
 _ZEROS = "zeros got no noise, or were never kept. Who sees a number then knows that it is no zero."
@@ -94,6 +101,7 @@ check_threshold = Law(
     ],
     run=_run_vector,
     label=_kinds,
+    also=_rounds_nothing,
     praise="on vectors with zeros each entry is kept as often as it should, with its noise. (At "
     "most one right answer in a million is refused.)",
 )  # fmt: skip

@@ -12,6 +12,13 @@ WRONG = {
         "the scale a quarter too wide": lambda values, level, epsilon, rng: solutions.my_threshold(
             values, level, 0.8 * epsilon, rng
         ),
+        "noise of two decimals": lambda values, level, epsilon, rng: {
+            i: x
+            for i, x in enumerate(
+                values + rng.laplace(scale=1 / epsilon, size=len(values)).round(2)
+            )
+            if x >= level
+        },
         "the level itself": lambda *given: dict.fromkeys(solutions.my_threshold(*given), given[1]),
     },
     "my_look_up": {"a list of pairs": lambda indices, kept, estimate: list(kept.items())},
