@@ -50,6 +50,22 @@ WATCH = """panel => {
     look();
 }"""
 HEIGHTS = "() => (cancelAnimationFrame(watch), [...heights])"
+# A notebook that is opened from now on seems to hold no widgets.
+HIDE = """() => {
+    const kind = Object.getPrototypeOf(jupyterapp.shell.currentWidget.content.model);
+    window.honest = kind.getMetadata;
+    kind.getMetadata = function (key) {
+        return key === 'widgets' ? undefined : honest.call(this, key);
+    };
+}"""
+# Now it holds them again, and JupyterLab's widget manager reads it.
+REVEAL = """async () => {
+    const { content, context } = jupyterapp.shell.currentWidget;
+    Object.getPrototypeOf(content.model).getMetadata = honest;
+    const outputs = content.widgets.flatMap(cell => [...cell.outputArea?.widgets ?? []]);
+    const shown = outputs.flatMap(output => [...output.children()]).find(part => part._manager);
+    await (await shown._manager.promise).restoreWidgets(context.model);
+}"""
 
 
 @pytest.fixture(scope="module")
@@ -459,6 +475,27 @@ def test_run_saved_shut_down_and_opened_again_every_picture_is_there(name, lab, 
         after[0].wait(note.is_visible)
     finally:
         path.write_bytes(committed)
+
+
+def test_a_panel_that_jupyterlab_no_longer_waits_for_is_shown_when_it_comes(lab, page, opened):
+    """Its widget manager looks two seconds for a model; here the notebook is read afterwards."""
+    demos = "from course_lib.demos.above_threshold import explore, failure_against_alpha, one_run"
+    cells = [demos, "explore(one_run)", "explore(failure_against_alpha)"]
+    (lab.folder / "late.ipynb").write_text(notebook(cells))
+    (lab.folder / "other.ipynb").write_text(notebook([]))
+    opened.open("late.ipynb")
+    before = [(panel.sentence, panel.call) for panel in panels(page)]
+    page.evaluate(SAVE)
+    opened.open("other.ipynb", run=False)
+    page.evaluate(HIDE)
+    page.evaluate("jupyterapp.commands.execute('docmanager:open', {path: 'late.ipynb'})")
+    lost = page.get_by_text("Error displaying widget: model not found")
+    lost.nth(1).wait_for()
+    assert not panels(page)
+    page.evaluate(REVEAL)
+    page.wait_for_function(RESTORED, arg=2, timeout=10_000)
+    assert [(panel.sentence, panel.call) for panel in panels(page)] == before
+    assert not lost.count()
 
 
 def test_in_notebook_7_a_panel_lives_and_is_there_again_after_saving(tmp_path, page, opened):

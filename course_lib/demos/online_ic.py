@@ -152,7 +152,7 @@ def chasing(*, alpha, attributes, analyst, updates):
             line("relative entropy", range(updates + 1), entropies[: updates + 1],
                  EXACT | {"marker": ".", "markersize": 6}),
             line("to come", range(updates, len(entropies)), entropies[updates:],
-                 EXACT | {"linewidth": 1, "alpha": 0.35}, label=None, see="relative entropy"),
+                 EXACT | {"linewidth": 1, "alpha": 0.75}, label=None, see="relative entropy"),
             line("now", [updates], [now], GUESSED | {"markersize": 10}, label=None,
                  see="relative entropy"),
             line("ln|X| − tα²/4", long, potential_left(long, start=most, alpha=alpha), THEOREM),
