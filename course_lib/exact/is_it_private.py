@@ -245,7 +245,7 @@ def alpha_of_shares(*, num_queries, cutoff, beta):
     """ε·n·α for ⊤ only: for SHARES as the threshold's, then for Lyu, Su and Li's, ½ and the best.
 
     One row for all queries, one for monotone ones; and the best share of each. Those of SHARES are
-    within a thousandth, the last three exact.
+    within a two-thousandth, the last three exact.
     """
     alphas, best = _alpha_of_shares(num_queries, cutoff, beta)
     return alphas.copy(), best.copy()
