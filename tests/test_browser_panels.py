@@ -81,9 +81,10 @@ def test_nothing_plays_by_itself(shown):
     assert [panel.call for panel in shown.values()] == [f"explore({name})" for name in FIGURES]
 
 
-def test_in_a_window_of_320_pixels_nothing_is_lost(shown, window):
-    """As at 400 percent on a screen of 1280."""
-    window(320, 720)
+@pytest.mark.parametrize("height", [180, 720])
+def test_in_a_window_of_320_pixels_nothing_is_lost(shown, window, height):
+    """As at 400 percent on a screen of 1280 × 720, where it lies and where it stands."""
+    window(320, height)
     for name, panel in shown.items():
         assert panel.area.evaluate("e => e.scrollWidth <= e.clientWidth + 1"), name
         assert panel.area.evaluate(INSIDE), name

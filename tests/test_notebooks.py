@@ -14,6 +14,8 @@ import matplotlib.image
 import nbformat
 import numpy as np
 import pytest
+from bs4 import BeautifulSoup
+from nbconvert import HTMLExporter
 
 from tools import refresh
 
@@ -160,6 +162,18 @@ def test_stored_pictures_are_what_the_demos_draw(path):
                 panel.close()
                 pictures += 1
     assert pictures >= 4
+
+
+def test_a_page_made_of_it_has_one_picture_for_each_panel_with_its_text(path):
+    """By the template of nbconvert that hands the text alternative on; “lab” leaves it out."""
+    page, _ = HTMLExporter(template_name="classic").from_filename(path)
+    outputs = [output for cell in code_cells(path) for output in cell.outputs]
+    drawn = [o for o in outputs if "image/png" in o.get("data", {})]
+    assert all(o.data.keys() == {"image/png", "text/plain"} for o in drawn)
+    told = [o.metadata["image/png"]["alt"] for o in drawn]
+    shown = BeautifulSoup(page, "html.parser").select(".output_subarea img, .output_png img")
+    assert [picture["alt"] for picture in shown] == told
+    assert all(text in o.data["text/plain"] for text, o in zip(told, drawn, strict=True))
 
 
 def _pixels(png):
