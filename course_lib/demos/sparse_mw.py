@@ -194,6 +194,7 @@ def _filled(assigned, size):
 
 
 MASSES = [0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]
+WEIGHTS = np.arange(0, 1, 0.1).round(1).tolist()
 PRINTED = {"color": "vermilion", "linestyle": ":"}
 DROPS = DOTS | {"marker": "o", "markeredgewidth": 0}
 SHORT = DOTS | {"marker": "x", "color": "ink", "markeredgewidth": 1.2, "markersize": 6}
@@ -204,6 +205,15 @@ def _masses(alpha, support):
     return [m for m in MASSES if has_valid_update(mass=m, support=support, alpha=alpha)]
 
 
+def _weights(mass, alpha, support):
+    """Up to the first with which no update lowers: with larger ones the run is the same."""
+    for last, weight in enumerate(WEIGHTS, 1):
+        _, done = potential_run(mass=mass, weight=weight, support=support, alpha=alpha)
+        if all(sign > 0 for sign, _ in done):
+            break
+    return WEIGHTS[:last]
+
+
 def _stops(mass, weight, alpha, support):
     made = len(potential_run(mass=mass, weight=weight, support=support, alpha=alpha)[1])
     return sorted({1, *range(made // 50, made, max(1, made // 50)), made} - {0})
@@ -211,7 +221,7 @@ def _stops(mass, weight, alpha, support):
 
 @demo(
     mass=(_masses, 0.25),
-    weight=(np.arange(0, 1.01, 0.1).round(1), 0.0),
+    weight=(_weights, 0.0),
     alpha=([0.05, 0.06, 0.07, 0.08, 0.09, 0.1, 0.12, 0.15, 0.2], 0.1),
     support=(nice(2, 100), 20),
     updates=(_stops, 222),
@@ -221,7 +231,7 @@ def _stops(mass, weight, alpha, support):
         "The first forty updates": dict(updates=40),
         "The printed potential rises": dict(mass=0.5, weight=0.5, updates=164),
         "It rises again and again": dict(mass=0.5, weight=0.5, updates=313),
-        "Only raising updates": dict(weight=1.0, updates=136),
+        "Only raising updates": dict(weight=0.2, updates=136),
     },
 )
 def two_potentials(*, mass, weight, alpha, support, updates):
@@ -286,7 +296,7 @@ def two_potentials(*, mass, weight, alpha, support, updates):
 
 def _second(weight):
     """The query that lowers, in words."""
-    return {0: "Σb", 1: "a + Σb"}.get(weight, f"{compact(weight)}·a + Σb")
+    return f"{compact(weight)}·a + Σb" if weight else "Σb"
 
 
 def _fallen(updates, made, short, rises):
