@@ -113,8 +113,11 @@ def test_in_presentation_mode_the_words_are_large_and_the_width_is_used(page, sh
 
 
 @pytest.mark.parametrize("theme", ["JupyterLab Dark", "JupyterLab Light"])
-def test_words_and_edges_stand_out_on_the_page(theme, page, shown):
+def test_pictures_words_and_edges_stand_out_on_the_page(theme, page, shown):
     page.evaluate(THEME, theme)
+    dark = theme.endswith("Dark")
+    for panel in shown.values():
+        panel.wait(lambda panel=panel: (panel.pixels[0, 0, 0] < 60) == dark)
     for name in ("toy", "one_run"):
         for word, _, colour, edge, paper in shown[name].area.evaluate(WORDS):
             assert contrast(as_tuple(colour), as_tuple(paper)) >= 4.5, (word, colour, paper)

@@ -206,10 +206,22 @@ def test_the_sliders_reach_every_run_to_its_end_and_no_further():
         demos.two_potentials(mass=0.15, alpha=0.2)
 
 
+@pytest.mark.parametrize(
+    ("mass", "alpha", "support"), [(0.25, 0.1, 20), (0.9, 0.05, 100), (0.3, 0.2, 2)]
+)
+def test_a_larger_weight_than_the_slider_has_changes_nothing(mass, alpha, support):
+    """Only the last of its weights asks no second query; of larger ones the run is the same."""
+    place = {"mass": mass, "alpha": alpha, "support": support}
+    stops = demos.two_potentials.demo.stops("weight", place)
+    runs = [potential_run(weight=weight, **place) for weight in (*stops, 1.0)]
+    lowers = [any(sign < 0 for sign, _ in updates) for _, updates in runs]
+    assert lowers == [True] * (len(stops) - 1) + [False] * 2
+    np.testing.assert_array_equal(runs[-1][0], runs[-2][0])
+
+
 def test_every_run_fits_the_axes():
-    choices = demos.two_potentials.demo.choices
     for mass, weight, alpha, support in itertools.product(
-        demos.MASSES, choices["weight"], (0.05, 0.1, 0.2), (2, 20, 100)
+        demos.MASSES, [*demos.WEIGHTS, 1.0], (0.05, 0.1, 0.2), (2, 20, 100)
     ):
         potentials, updates = potential_run(mass=mass, weight=weight, support=support, alpha=alpha)
         assert len(updates) < 2500 and 0 < potentials.min() and potentials.max() < 15

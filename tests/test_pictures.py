@@ -5,6 +5,7 @@ import json
 import re
 import subprocess
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -39,6 +40,8 @@ GONE = {
     ("error_against_rows", "as printed"): "now “in the notes”",
     ("error_against_rows", "scan’s |D|"): "now “|D| with the 6”",
 }
+# Stops that show that nothing changes any more: for Theorem 4 because no δ is taken beyond.
+NO_MORE = {("theorem_4", "num_queries"): {(150, 200)}}
 DOT = {"color": "ink", "linestyle": "none", "marker": "o"}
 SMALLEST = 10.5  # points: 12 pixels where a picture is 600 pixels wide
 
@@ -130,13 +133,26 @@ def test_every_slider_changes_the_picture(figure):
         assert any(len(pictures(figure, place, name, values)) > 1 for place in places), name
 
 
-def pictures(figure, place, name, values):
+def test_no_stop_shows_the_same_as_the_one_before_wherever_the_others_stand(figure):
+    """In layers or numbers, at the start, in a scene or at an end of another slider."""
+    described, limit = figure.demo, 1 + len(figure.demo.scenes) + 2 * len(figure.demo.values)
+    places = list(states(figure))[:limit]
+    for name, stops in described.choices.items():
+        pairs = list(pairwise(stops))
+        some = {pairs[0], pairs[len(pairs) // 2], *pairs[-2:]}
+        for pair in set(pairs if EVERY_STOP else some) - NO_MORE.get((described.name, name), set()):
+            shown = (pictures(figure, place, name, pair, ["axes", "numbers"]) for place in places)
+            assert any(len(different) > 1 for different in shown), (name, pair)
+
+
+def pictures(figure, place, name, values, parts=("axes",)):
     found = set()
     for value in values:
         try:
-            found.add(json.dumps(figure(**place | {name: value})["axes"]))
+            shown = figure(**place | {name: value})
         except ParameterError:
             continue
+        found.add(json.dumps([shown[part] for part in parts]))
     return found
 
 
@@ -383,7 +399,8 @@ def test_interact_moves_any_picture_in_three_lines(capsys):
     from ipywidgets import interactive
 
     moved = interactive(lambda epsilon: drawn(toy(epsilon=epsilon)), epsilon=(0.1, 5.0))
-    moved.update()
+    moved.children[0].value = 4.0
+    assert moved.result.data == drawn(toy(epsilon=4.0)).data != drawn(toy()).data
     assert not capsys.readouterr().err
 
 

@@ -1,5 +1,7 @@
 """The pictures of notebook 07: how the structure fills, two potentials, what a query costs."""
 
+import itertools
+
 import numpy as np
 
 from course_lib.demos.picture import (
@@ -207,11 +209,12 @@ def _masses(alpha, support):
 
 def _weights(mass, alpha, support):
     """Up to the first with which no update lowers: with larger ones the run is the same."""
-    for last, weight in enumerate(WEIGHTS, 1):
+
+    def lowers(weight):
         _, done = potential_run(mass=mass, weight=weight, support=support, alpha=alpha)
-        if all(sign > 0 for sign, _ in done):
-            break
-    return WEIGHTS[:last]
+        return any(sign < 0 for sign, _ in done)
+
+    return [*itertools.takewhile(lowers, WEIGHTS), next(itertools.filterfalse(lowers, WEIGHTS))]
 
 
 def _stops(mass, weight, alpha, support):
