@@ -177,6 +177,29 @@ def test_every_layer_is_in_the_legend_or_labelled_where_it_stands(figure):
                 assert told, each["name"]
 
 
+OTHERWISE = re.compile(r"(?<![\w⁻])-\d|(?<![\d.])\d{4,}|\d[eE][+-]?\d|\*\*|\b(nan|inf)\b")
+
+
+@pytest.mark.parametrize("text", ["1000", "at -5", "1e-07", "1E9", "10**6", "nan", "12345.5"])
+def test_numbers_written_otherwise_are_noticed(text):
+    assert OTHERWISE.search(text)
+
+
+def test_numbers_are_written_in_one_way(figure):
+    """1,000; −5; 4.2·10⁻⁷; 2³⁰. What has binary digits alone is no number."""
+    told = {compact(value) for stops in figure.demo.choices.values() for value in stops}
+    for _, shown in sample(figure):
+        told |= {shown["sentence"], *shown["numbers"], *map(written, shown["numbers"].values())}
+        for frame in shown["axes"]:
+            told |= {frame["title"]}
+            for axis in (frame["x"], frame["y"]):
+                told |= {axis["label"], *(axis["names"] or [])}
+            for each in frame["layers"]:
+                told |= {each["label"] or "", *each.get("words", [each.get("word", "")])}
+    parts = {part for text in told for part in text.split() if set(part) - set("01,")}
+    assert not [part for part in parts if OTHERWISE.search(part)]
+
+
 def is_a_word(artist):
     return hasattr(artist, "get_text") and hasattr(artist, "get_fontsize")
 
