@@ -453,7 +453,7 @@ CALLED_BY_THESE_ALONE = {
     lab_above_threshold: {"is_late", "sampled_noise", "coupled_runs", "late_noise"},
     lab_numeric_sparse: {"noise_by_query"},
     noise: {"generator", "shared_states"},
-    own_mechanism: {"own_failures", "recorded_run", "runs_in_step", "shortest"},
+    own_mechanism: {"own", "own_failures", "recorded_run", "runs_in_step", "shortest"},
     lab_toolbox: {
         "neighbouring_counts",
         "released_histograms",

@@ -1,5 +1,6 @@
 """A mechanism of one's own in the place of ours: on the same noise ours gives the same answers."""
 
+import functools
 import itertools
 
 import numpy as np
@@ -8,6 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from course_lib.above_threshold import above_threshold
+from course_lib.checks.solutions.above_threshold import my_above_threshold
+from course_lib.checks.solutions.numeric_sparse import my_sparse
 from course_lib.exact.family import Variant, member
 from course_lib.exact.worst_stream import alpha_exact, failure
 from course_lib.lab.confidence import clopper_pearson
@@ -17,6 +20,7 @@ from course_lib.lab.own_mechanism import (
     _is_right,
     _row_failures,
     _run_failures,
+    own,
     own_failures,
     recorded_run,
     runs_in_step,
@@ -82,10 +86,7 @@ def test_a_row_that_never_halts_answers_every_query():
 
 
 def from_slide(slide, **parameters):
-    def run(queries, rng):
-        return slide(None, queries, threshold=0.0, **parameters, rng=rng)
-
-    return run
+    return own(slide, threshold=0.0, **parameters)
 
 
 @each_slide
@@ -143,7 +144,7 @@ def test_noise_drawn_by_another_method_is_new_in_each_run():
     row = member("numeric_sparse", cutoff=2, epsilon=1.0)
     alpha = alpha_exact(row, num_queries=6, beta=0.3)
 
-    def run(queries, rng):
+    def run(_, queries, rng):
         return laplace_of_ones_own(None, queries, cutoff=2, epsilon=1.0, rng=rng)
 
     (seen,) = own_failures(run, row, num_queries=6, alpha=[alpha], trials=2_000, seed=0)
@@ -156,7 +157,7 @@ def test_who_draws_more_than_ours_gets_more_noise():
     row = member("above_threshold", cutoff=1, epsilon=1.0)
     drawn = []
 
-    def run(queries, rng):
+    def run(_, queries, rng):
         for query in queries:
             noise = [rng.laplace(scale=1.0) for _ in range(20)]
             drawn.append(noise[-1])
@@ -297,10 +298,21 @@ def test_the_worst_stream_of_a_row_without_numbers_may_hold_fewer_high_values():
     row = Variant("sparse", 1e-6, 2e-6, True, None, 3)
     streams = []
 
-    def run(queries, rng):
+    def run(_, queries, rng):
         streams.append([query(None) for query in queries])
         return [ABOVE] * 3
 
     assert own_failures(run, row, num_queries=3, alpha=[1.0], trials=2, seed=0) == [2]
     assert streams == [[-1.0, 1.0, 1.0]] * 2
     assert own_failures(None, row, num_queries=3, alpha=[1.0], trials=50, seed=0) == [0]
+
+
+def test_an_answer_to_an_exercise_is_given_the_sensitivity_of_a_count_and_nothing_else():
+    queries, given = asking([1.0, 9.0, 2.0]), dict(threshold=5.0, epsilon=2.0)
+    ours = recorded_run(above_threshold, None, queries, seed=6, **given)
+    assert recorded_run(my_above_threshold, None, queries, seed=6, **given) == ours
+    halved = functools.partial(my_above_threshold, sensitivity=0.5)
+    assert recorded_run(halved, None, queries, seed=6, **given)[1] == [x / 2 for x in ours[1]]
+    with pytest.raises(ParameterError, match=r"no share here; .* partial\(my_sparse, share=…\)"):
+        own(my_sparse, threshold=0.0, cutoff=1, epsilon=1.0)
+    assert own(functools.partial(my_sparse, share=0.5), threshold=0.0, cutoff=1, epsilon=1.0)

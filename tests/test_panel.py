@@ -2,6 +2,7 @@
 
 import base64
 import io
+from functools import partial
 
 import numpy as np
 import pytest
@@ -9,8 +10,12 @@ from jupyter_client.manager import start_new_kernel
 from PIL import Image
 
 from course_lib.above_threshold import above_threshold
+from course_lib.checks.solutions.above_threshold import my_above_threshold
+from course_lib.checks.solutions.numeric_sparse import my_sparse
 from course_lib.demos import panel as panel_module
+from course_lib.demos.above_threshold import one_run
 from course_lib.demos.drawing import Renderer
+from course_lib.demos.numeric_sparse import one_sparse_run
 from course_lib.demos.picture import explore
 from course_lib.support.contracts import ParameterError
 from tests import memory
@@ -123,6 +128,16 @@ def test_a_mechanism_is_handed_on_and_printed():
     panel = explore(toy, mechanism=above_threshold)
     assert panel.numbers["given"] is True and panel.set(n=3).numbers["given"] is True
     assert panel.call == "explore(toy, n=3, mechanism=above_threshold)"
+
+
+def test_an_answer_to_an_exercise_takes_our_place_and_is_printed():
+    theirs = explore(one_run, mechanism=my_above_threshold)
+    assert theirs.picture == one_run()
+    assert theirs.call == "explore(one_run, mechanism=my_above_threshold)"
+    theirs = explore(toy, mechanism=partial(my_sparse, share=0.5))
+    assert theirs.call == "explore(toy, mechanism=partial(my_sparse, share=0.5))"
+    refused = explore(one_sparse_run, mechanism=my_sparse)
+    assert refused.sentence.startswith("mechanism must need no share here; choose one with")
 
 
 def test_combination_that_makes_no_sense_shows_the_reason(panel):

@@ -43,7 +43,7 @@ from course_lib.exact.family import member
 from course_lib.exact.worst_stream import failure_curve, needed_alpha
 from course_lib.lab.above_threshold import late_noise, measured_late_losses
 from course_lib.lab.data import health_queries, health_values, load_survey
-from course_lib.lab.own_mechanism import own_failures, recorded_run, shortest
+from course_lib.lab.own_mechanism import own, own_failures, recorded_run, shortest
 from course_lib.lab.trials import measured_errors
 from course_lib.support.answers import ABOVE
 from course_lib.toolbox import advanced_per_run, laplace_alpha
@@ -210,13 +210,8 @@ def failure_against_alpha(*, epsilon, num_queries, alpha, seed, mechanism=None):
     curve = failure_curve(row, num_queries=num_queries, alpha=alphas)
     probes = np.interp(-np.log([0.7, 0.3, 0.05, 0.01]), -np.log(curve), alphas)
     probes = np.append(probes, alpha)
-
-    def run(queries, rng):
-        return mechanism(None, queries, threshold=0.0, epsilon=epsilon, rng=rng)
-
-    failed = own_failures(
-        mechanism and run, row, num_queries=num_queries, alpha=probes, trials=TRIALS, seed=seed
-    )
+    run = mechanism and own(mechanism, threshold=0.0, epsilon=epsilon)
+    failed = own_failures(run, row, num_queries=num_queries, alpha=probes, trials=TRIALS, seed=seed)
     measured = rates(probes, failed, TRIALS)
     bound = above_threshold_beta(num_queries=num_queries, alpha=alpha, epsilon=epsilon)
     real = above_threshold_failure(num_queries=num_queries, alpha=alpha, epsilon=epsilon)

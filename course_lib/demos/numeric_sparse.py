@@ -38,7 +38,7 @@ from course_lib.exact.transcripts import wrong_answer_probability
 from course_lib.exact.worst_stream import failure_curve, needed_alpha
 from course_lib.lab.data import health_queries, health_values, load_survey
 from course_lib.lab.numeric_sparse import noise_by_query, number_errors, numeric_failures
-from course_lib.lab.own_mechanism import own_failures, recorded_run, shortest
+from course_lib.lab.own_mechanism import own, own_failures, recorded_run, shortest
 from course_lib.lab.trials import measured_errors
 from course_lib.numeric_sparse import (
     numeric_sparse_alpha,
@@ -401,15 +401,8 @@ def sparse_failure_against_alpha(
     *curve, real = failure_curve(row, num_queries=num_queries, alpha=np.append(alphas, alpha))
     probes = np.interp(-np.log([0.5, 0.05, 0.01]), -np.log(curve), alphas)
     probes = np.append(probes, alpha)
-
-    def run(queries, rng):
-        return mechanism(
-            None, queries, threshold=0.0, cutoff=cutoff, epsilon=epsilon, delta=delta, rng=rng
-        )
-
-    failed = own_failures(
-        mechanism and run, row, num_queries=num_queries, alpha=probes, trials=TRIALS, seed=seed
-    )
+    run = mechanism and own(mechanism, threshold=0.0, cutoff=cutoff, epsilon=epsilon, delta=delta)
+    failed = own_failures(run, row, num_queries=num_queries, alpha=probes, trials=TRIALS, seed=seed)
     measured = rates(probes, failed, TRIALS)
     if claimed < real:
         claim = f"the theorem as printed promises {about(max(claimed, 1e-300))} or less"

@@ -1,5 +1,6 @@
 """How numbers and parameters are written: 1,000; 4.2·10⁻⁷; −5; 2³⁰; one way for all pictures."""
 
+import functools
 import math
 import numbers
 
@@ -97,6 +98,9 @@ def written(value):
 
 def code(value):
     """A value as Python reads it; a long power of ten or of two in few characters."""
+    if isinstance(value, functools.partial):
+        given = "".join(f", {name}={code(each)}" for name, each in value.keywords.items())
+        return f"partial({code(value.func)}{given})"
     if callable(value):
         return value.__name__
     if isinstance(value, int) and value >= 10**6 and value & (value - 1) == 0:

@@ -19,6 +19,7 @@ from course_lib.exact.is_it_private import WITHIN_REACH
 from course_lib.lab.audit import audit, exact_audit, judge
 from course_lib.lab.confidence import log_ratio_interval
 from course_lib.lab.noise import GivenNoise
+from course_lib.lab.own_mechanism import own
 from course_lib.lab.trials import laplace
 from course_lib.support.answers import ABOVE, BELOW
 from course_lib.support.contracts import (
@@ -43,6 +44,7 @@ def _answering(mechanism, seed, **parameters):
 
     What a run draws beyond the noise given is new.
     """
+    mechanism = own(mechanism, **parameters)
     more, left = np.random.default_rng(seed), iter(())
     # one generator for all runs, so that what a run draws by other methods differs from the last
     rng = GivenNoise(lambda scale: scale * next(left))
@@ -51,7 +53,7 @@ def _answering(mechanism, seed, **parameters):
         nonlocal left
         left = itertools.chain(units, iter(more.laplace, None))
         rng.draws.clear()
-        return iter(mechanism(values, _QUERIES[: len(values)], **parameters, rng=rng))
+        return iter(mechanism(values, _QUERIES[: len(values)], rng=rng))
 
     return run
 

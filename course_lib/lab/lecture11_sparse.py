@@ -22,12 +22,9 @@ def lecture11_failures(
     counts = np.multiply(alpha, n)
     if mechanism is None and num_queries > MOST_QUERIES:
         return np.array([_failures(row, num_queries, each, trials, seed) for each in counts])
-
-    def run(queries, rng):
-        return of_counts(mechanism, n)(
-            None, queries, threshold=0.0, cutoff=cutoff, epsilon=epsilon, delta=delta, rng=rng
-        )
-
+    run = functools.partial(
+        of_counts(mechanism, n), threshold=0.0, cutoff=cutoff, epsilon=epsilon, delta=delta
+    )
     return own_failures(
         mechanism and run, row, num_queries=num_queries, alpha=counts, trials=trials, seed=seed
     )

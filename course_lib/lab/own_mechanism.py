@@ -1,6 +1,7 @@
 """The reader's own mechanism in the place of ours: one run, and many, on the same noise."""
 
 import functools
+import inspect
 import itertools
 
 import numpy as np
@@ -28,13 +29,28 @@ OURS = {
 }
 
 
+def own(mechanism, **parameters):
+    """A mechanism with these parameters; one that asks for the sensitivity gets that of a count."""
+    takes = inspect.signature(mechanism).parameters.values()
+    bare = (inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.empty)
+    needed = {each.name for each in takes if (each.kind, each.default) == bare}
+    parameters |= {"sensitivity": 1.0} if "sensitivity" in needed else {}
+    for name in sorted(needed - {*parameters, "rng"}):
+        raise ParameterError(
+            f"mechanism must need no {name} here; choose one with functools.partial, such as "
+            f"partial({mechanism.__name__}, {name}=…)"
+        )
+    return functools.partial(mechanism, **parameters)
+
+
 def recorded_run(mechanism, data, queries, *, seed, **parameters):
     """The answers of one run, and the numbers that it drew from its generator, in order.
 
     The mechanism is a function, or the name of a row of the family whose slide is meant.
     """
     rng, answers = RecordedNoise(seed), []
-    for answer in OURS.get(mechanism, mechanism)(data, queries, **parameters, rng=rng):
+    run = own(OURS.get(mechanism, mechanism), **parameters)
+    for answer in run(data, queries, rng=rng):
         if len(answers) == len(queries):
             raise ParameterError(
                 f"mechanism must give each of its queries one answer, got more than {len(queries)}"
@@ -51,7 +67,7 @@ def shortest(num_queries, mechanism):
 def own_failures(run, variant: Variant, *, num_queries, alpha, trials, seed):
     """How many of `trials` runs fail on the worst stream of a row, as lab.trials.failures counts.
 
-    `run(queries, rng)` answers a stream of queries around the threshold 0; None is the row itself.
+    `run(None, queries, rng=…)` answers queries around the threshold 0; None is the row itself.
     Up to 20 queries both get the same noise, draw by draw, so the mechanism that the row describes
     fails in the same runs. Beyond, only the row is run. A bar shows the progress of what is slow.
     """
@@ -126,7 +142,7 @@ def _run_failures(run, variant, noise, signs, alpha):
     for units in noise:
         left = itertools.chain(units, iter(more.laplace, None))
         rng.draws.clear()
-        wrong += not _is_right(run(queries, rng), signs > 0, variant.released, alpha)
+        wrong += not _is_right(run(None, queries, rng=rng), signs > 0, variant.released, alpha)
     return wrong
 
 
