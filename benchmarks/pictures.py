@@ -35,11 +35,10 @@ def places(stops, start):
 
 def moves(figure, name, renderer):
     """Milliseconds of each move of one slider: compute, draw, pack."""
-    start = figure.demo.start
     stops = range(1, MOVES + 1) if name == "seed" else figure.demo.choices[name]
-    for value in places(stops, start[name]):
+    for value in places(stops, figure.demo.start[name]):
         try:
-            computed, shown = timed(figure, **start | {name: value})
+            computed, shown = timed(figure, **{name: value})  # the others at or near their start
         except ParameterError:
             continue
         drawn, pixels = timed(renderer.draw, shown)
