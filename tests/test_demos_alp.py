@@ -1,4 +1,4 @@
-"""What the pictures of notebook 08 on ALP show: by hand, by enumeration, by closed forms."""
+"""What the pictures of notebook 08 show: by hand, by enumeration, by closed forms."""
 
 import collections
 import itertools
@@ -11,8 +11,8 @@ import pytest
 from course_lib.alp import alp_loss
 from course_lib.demos import alp as demos
 from course_lib.demos.picture import layer
-from course_lib.exact.alp import alp_error_among
-from course_lib.lab.alp import errors_alone, errors_by_alpha
+from course_lib.exact.alp import alp_error_among, alp_exact_error
+from course_lib.lab.alp import errors_alone, errors_by_alpha, noisy_codes
 from course_lib.support.contracts import ParameterError
 from tests.pictures import check_captions, curve, near
 from tests.pictures import value as read_value
@@ -73,6 +73,70 @@ class ByHand:
 
     def cells_of(self, index):
         return [(b + 1, place(index, self.functions[:, b], self.size)) for b in range(self.levels)]
+
+
+@pytest.mark.parametrize(("noise", "count", "seed"), [(0, 20, 3), (25, 7, 1), (45, 31, 8)])
+def test_two_codes_are_drawn_bit_for_bit(noise, count, seed):
+    shown = demos.code_and_noise(noise=noise, count=count, seed=seed)
+    run = noisy_codes(count, probability=noise / 100, seed=seed)
+    ones, flips = set(), set()
+    for place in range(31):
+        ones |= {(place + 1, 3)} if (place < count) != run.row_flipped[place] else set()
+        flips |= {(place + 1, 3)} if run.row_flipped[place] else set()
+    for place, digit in enumerate(f"{count:05b}"):
+        ones |= {(4 + 6 * place, 2)} if (digit == "1") != run.binary_flipped[place] else set()
+        flips |= {(4 + 6 * place, 2)} if run.binary_flipped[place] else set()
+    assert cells(shown, "bit 1") == ones and cells(shown, "flipped") == flips
+    everything = {(x, 3) for x in range(1, 32)} | {(4 + 6 * x, 2) for x in range(5)}
+    assert cells(shown, "bit 0") == everything - ones
+    assert curve(shown, "the count")[0].tolist() == [count] * 2
+    assert curve(shown, "the row reads")[0] == run.row_read == shown["numbers"]["the row reads"]
+    assert curve(shown, "binary reads")[0] == run.binary_read == shown["numbers"]["binary reads"]
+    assert shown["numbers"]["flipped in the row"] == run.row_flipped.sum()
+    assert shown["numbers"]["flipped in binary"] == run.binary_flipped.sum()
+
+
+def test_the_errors_of_both_codes_up_to_the_noise():
+    shown = demos.code_and_noise(noise=25)
+    share, row = curve(shown, "row of ones")
+    assert share.tolist() == [i / 100 for i in range(26)]
+    assert row[25] == pytest.approx(alp_exact_error(40.0, cap=62, alpha=2.0, epsilon=1.0) / 2)
+    chances = [(0.25 ** bin(i).count("1") * 0.75 ** (5 - bin(i).count("1"))) for i in range(32)]
+    binary = curve(shown, "binary")[1]
+    assert binary[25] == pytest.approx(sum(c * abs((20 ^ i) - 20) for i, c in enumerate(chances)))
+    assert curve(shown, "now")[1].tolist() == [row[25], binary[25]]
+    told = shown["numbers"]
+    assert [told["expected error, row"], told["expected error, binary"]] == [row[25], binary[25]]
+
+
+def test_what_both_codes_read_is_told():
+    check_captions(
+        demos.code_and_noise,
+        {
+            r"Nothing is flipped: both codes read (\d+)\.": lambda n, p, count: (
+                p["noise"] == 0 and int(count) == n["the row reads"] == n["binary reads"]
+            ),
+            r"With (\d+) of 100 bits flipped the row of ones reads (.*), binary (\d+); the count is (\d+)\.": (
+                lambda n, p, noise, row, binary, count: (
+                    int(noise) == p["noise"] > 0
+                    and near(row, n["the row reads"])
+                    and int(binary) == n["binary reads"]
+                    and int(count) == p["count"]
+                )
+            ),
+        },
+    )
+
+
+def test_scenes_of_the_codes():
+    tenth, quarter, most = (
+        scene(demos.code_and_noise, name)
+        for name in ("One bit in ten", "One bit in four", "Nearly all is noise")
+    )
+    assert (tenth["the row reads"], tenth["binary reads"]) == (21, 4)
+    assert (quarter["the row reads"], quarter["flipped in the row"]) == (21, 7)
+    errors = [(n["expected error, row"], n["expected error, binary"]) for n in (quarter, most)]
+    assert [round(x, 1) for pair in errors for x in pair] == [2.1, 5.8, 8.0, 8.2]
 
 
 PLACES = [(1.0, 2.0, 3.0, 314, 925), (1.5, 2.0, 4.0, 500, 1), (0.5, 6.0, 2.2, 901, 0)]
@@ -626,8 +690,12 @@ def test_the_best_alpha_is_told():
     check_captions(
         demos.choice_of_alpha,
         {
-            f"For a zero {ends}": lambda n, p, alpha: (
-                p["value"] == "zero" and np.isclose(read_value(alpha), best(p), rtol=0.006)
+            "For a zero the bound is least at α = (.*); your guess for entries of all sizes is (.*).": (
+                lambda n, p, alpha, guess: (
+                    p["value"] == "zero"
+                    and np.isclose(read_value(alpha), best(p), rtol=0.006)
+                    and near(guess, p["guess"])
+                )
             ),
             f"For entries of all sizes {ends}": lambda n, p, alpha: (
                 p["value"] == "spread" and np.isclose(read_value(alpha), best(p), rtol=0.006)
@@ -638,9 +706,11 @@ def test_the_best_alpha_is_told():
 
 def test_scenes_of_the_best_alpha():
     figure = demos.choice_of_alpha
-    for name in ("Entries of all sizes", "A smaller ε", "A larger ε"):
+    start = figure()
+    assert layer(start, "guess")["at"] == figure.demo.start["guess"] == 20
+    for name in ("Reveal", "A smaller ε", "A larger ε"):
         assert round(scene(figure, name)["bound is least at α"], 2) == 2.66
-    average = scene(figure, "Entries of all sizes")
+    average = scene(figure, "Reveal")
     assert (average["error is least at α"], round(average["least error"], 2)) == (2.5, 3.68)
     histogram = scene(figure, "… and the histogram’s scale")["bound is least at α"]
     assert round(histogram, 2) == 3.48 == round(math.expm1(1.5), 2)

@@ -155,6 +155,7 @@ CALLS = {
     threshold_alp.threshold_alp_expected_error: (([0, 1],), {"dimension": 9, "load": 0.1, **BOTH}),
     threshold_alp.threshold_alp_maximum_error: ((), {"dimension": 9, **BOTH}),
     exact_alp.walk_law: (([0.5, 0.2],), {}),
+    exact_alp.code_errors: (([0.5, 0.2],), {"value": 3}),
     exact_alp.alp_law: (([0, 1],), {"load": 0.1, **EMBED, "neighbours": "l1"}),
     exact_alp.alp_exact_error: (([0, 1],), {"load": 0.1, **EMBED, "neighbours": "l1"}),
     exact_threshold_alp.threshold_alp_exact_error: (
@@ -403,6 +404,7 @@ CALLED_BY_THESE_ALONE = {
     lab_alp: {
         "Embedding",
         "LookUps",
+        "NoisyCodes",
         "crowded_errors",
         "crowded_intervals",
         "crowded_values",
@@ -410,6 +412,7 @@ CALLED_BY_THESE_ALONE = {
         "errors_alone",
         "errors_by_alpha",
         "look_ups",
+        "noisy_codes",
         "small_release",
         "table_size",
     },

@@ -24,6 +24,7 @@ from course_lib.exact.alp import (
     alp_exact_error,
     alp_largest_estimate,
     alp_law,
+    code_errors,
     collision_probabilities,
     embedding_law,
     enumerated_loss,
@@ -534,3 +535,29 @@ def test_replacing_a_person_costs_more():
     found = loss([scale, 0.0], [0.0, scale], [[0], [1]], 2, 3)
     assert found == pytest.approx(1 - math.log(1 - scale / 4))
     assert found == pytest.approx(1.56, abs=0.005)
+
+
+@pytest.mark.parametrize("value", [0, 1, 20, 31])
+def test_errors_of_two_codes_under_flips(value):
+    """Binary over all patterns of digits; the row by the law of alp, where 1/(α + 2) is flipped."""
+    flips = np.array([0.05, 0.2, 0.4])
+    row, binary = code_errors([0.0, *flips, 0.5], value=value)
+    assert row[0] == binary[0] == 0
+    for i, p in enumerate(flips, 1):
+        alpha = 1 / p - 2
+        exact = alp_exact_error(value * alpha, cap=31 * alpha, alpha=alpha, epsilon=1.0) / alpha
+        assert row[i] == pytest.approx(exact)
+        by_hand = 0
+        for pattern in itertools.product((0, 1), repeat=5):
+            read = int(
+                "".join(str(int(x) ^ y) for x, y in zip(f"{value:05b}", pattern, strict=True)), 2
+            )
+            by_hand += p ** sum(pattern) * (1 - p) ** (5 - sum(pattern)) * abs(read - value)
+        assert binary[i] == pytest.approx(by_hand)
+    assert binary[-1] == pytest.approx(np.abs(np.arange(32) - value).mean())
+
+
+def test_a_code_has_whole_numbers_below_32():
+    for wrong in (-1, 32, 2.5):
+        with pytest.raises(ParameterError, match="value must be a whole number from 0 to 31"):
+            code_errors([0.1], value=wrong)

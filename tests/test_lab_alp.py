@@ -16,6 +16,7 @@ from course_lib.lab.alp import (
     errors_alone,
     errors_by_alpha,
     look_ups,
+    noisy_codes,
     small_release,
     table_size,
 )
@@ -254,3 +255,24 @@ def test_a_mean_without_spread_is_told_only_where_it_is_exact():
     )
     assert right[0][1] == pytest.approx(1.5) and right[1][1] == pytest.approx(0)
     assert np.isnan(wrong[0][1]) and np.isnan(wrong[1][1]) and np.isfinite(wrong[0][0])
+
+
+def test_two_codes_and_what_is_read_of_them():
+    """The readings by hand; bits flip at the rate asked for, and stay flipped at a higher one."""
+    flipped = np.zeros(36)
+    for seed in range(400):
+        before = None
+        for probability in (0.0, 0.1, 0.3):
+            run = noisy_codes(20, probability=probability, seed=seed)
+            assert run.row.tolist() == [True] * 20 + [False] * 11
+            assert run.binary.tolist() == [True, False, True, False, False]
+            walk = [0, *itertools.accumulate(1 if b else -1 for b in run.row ^ run.row_flipped)]
+            assert run.row_read == np.mean([n for n, f in enumerate(walk) if f == max(walk)])
+            digits = "".join("01"[int(b)] for b in run.binary ^ run.binary_flipped)
+            assert run.binary_read == int(digits, 2)
+            now = np.append(run.row_flipped, run.binary_flipped)
+            assert before is None and not now.any() or np.all(now >= before)
+            before = now
+        flipped += before
+    # 120 of 400 each; of 36 counts one beyond 4.5 standard deviations has probability 3e-4
+    assert np.all(np.abs(flipped - 120) < 4.5 * math.sqrt(400 * 0.3 * 0.7))

@@ -1,4 +1,4 @@
-"""The pictures of notebook 08 on ALP: the embedding, the walk, what is spent, which α, collisions."""
+"""The pictures of notebook 08: codes under noise, the embedding, the walk, the loss, α, collisions."""
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from course_lib.alp import (
     alp_zero_error,
 )
 from course_lib.demos.picture import (
+    BASIC,
     DOTS,
     EXACT,
     MEASURED,
@@ -39,6 +40,7 @@ from course_lib.exact.alp import (
     alp_exact_error,
     alp_largest_estimate,
     alp_law,
+    code_errors,
     collision_probabilities,
     enumerated_loss,
     equation1_crossing,
@@ -54,6 +56,7 @@ from course_lib.lab.alp import (
     errors_alone,
     errors_by_alpha,
     look_ups,
+    noisy_codes,
     table_size,
 )
 from course_lib.lab.confidence import normal_interval
@@ -103,6 +106,86 @@ KEY = "measured at value x, 95%"
 SIZES = [2.05, 2.1, 2.2, 2.5, 3.0, 4.0, 6.0, 10.0, 20.0, 40.0, 100.0]
 SMOOTH = 2 * np.geomspace(1.01, 55, 100)
 BOUNDS = alp_zero_error, alp_expected_error
+
+
+SMALL = {"markersize": 6}
+SHARES = np.arange(46) / 100  # of bits that are flipped
+
+
+@demo(
+    noise=(range(0, 46), 0),
+    count=(range(32), 20),
+    seed=3,  # the highest binary digit is flipped early
+    time="noise",
+    scenes={
+        "Without noise": dict(),
+        "One bit in ten": dict(noise=10),
+        "One bit in four": dict(noise=25),
+        "Nearly all is noise": dict(noise=45),
+    },
+)
+def code_and_noise(*, noise, count, seed):
+    """A count as a row of ones and in binary, and what is read after some bits were flipped."""
+    run = noisy_codes(count, probability=noise / 100, seed=seed)
+    of_row, of_binary = code_errors(SHARES, value=count)
+    ones, digits = run.row ^ run.row_flipped, run.binary ^ run.binary_flipped
+    places = {3: np.arange(1, len(ones) + 1), 2: 4 + 6 * np.arange(len(digits))}
+    bits, flips = {3: ones, 2: digits}, {3: run.row_flipped, 2: run.binary_flipped}
+
+    def chosen(of_which):
+        x = np.concatenate([places[row][of_which(row)] for row in places])
+        return x, np.repeat([*places], [np.count_nonzero(of_which(row)) for row in places])
+
+    now = [of_row[noise], of_binary[noise]]
+    empty = CELL | {"color": "none", "markeredgecolor": "0.55", "markeredgewidth": 0.8}
+    return picture(
+        axes(
+            line("bit 0", *chosen(lambda row: ~bits[row]), empty | SMALL),
+            line("bit 1", *chosen(lambda row: bits[row]), OWN | SMALL),
+            line("flipped", *chosen(lambda row: flips[row]), BY_FLIP | SMALL | {"markeredgewidth": 2}),
+            line("the count", [count] * 2, [0.62, 1.38], {"color": "ink", "linewidth": 2.5}),
+            line("the row reads", [run.row_read], [1.16], EXACT | DOTS | {"marker": "o", "markersize": 10}),
+            line("binary reads", [run.binary_read], [0.84], BASIC | DOTS | {"marker": "^", "markersize": 10}),
+            x=linear("", -1, 32, ticks=range(0, 31, 5), bare=True, lineless=True),
+            y=linear("", 0.55, 3.5, ticks=[3, 2, 1], names=["row of ones", "binary", "reads"],
+                     bare=True, lineless=True),
+            box=(0.155, 0.16, 0.485, 0.63),
+            title="the bits",
+        ),
+        axes(
+            line("row of ones", SHARES[: noise + 1], of_row[: noise + 1], EXACT),
+            line("binary", SHARES[: noise + 1], of_binary[: noise + 1], BASIC),
+            line("now", [SHARES[noise]] * 2, now, MEASURED | {"markersize": 6}, label=None, see="row of ones"),
+            x=linear("share of bits flipped", -0.01, 0.46, ticks=(0, 0.2, 0.4), names=["0", "0.2", "0.4"]),
+            y=linear("", -0.3, 15.5, ticks=(0, 5, 10, 15)),
+            box=(0.71, 0.16, 0.275, 0.63),
+            title="expected error",
+        ),
+        size=(7.2, 3.6),
+        legend={"columns": 4, "size": 11},
+        sentence=_survived(noise, count, run.row_read, run.binary_read),
+        named={
+            "the count": count,
+            "the row reads": run.row_read,
+            "binary reads": run.binary_read,
+            "expected error, row": now[0],
+            "expected error, binary": now[1],
+        },
+        numbers={
+            "flipped in the row": int(run.row_flipped.sum()),
+            "flipped in binary": int(run.binary_flipped.sum()),
+        },
+    )  # fmt: skip
+
+
+def _survived(noise, count, row, binary):
+    """How far off the two readings are."""
+    if not noise:
+        return f"Nothing is flipped: both codes read {count}."
+    flipped = (
+        f"With {noise} of 100 bits flipped the row of ones reads {compact(row)}, binary {binary}"
+    )
+    return f"{flipped}; the count is {count}."
 
 
 @demo(
@@ -382,16 +465,17 @@ def privacy_spent(*, epsilon, alpha, entries):
     ratio=(RATIOS, 30),
     value=(["spread", "zero"], "zero"),
     neighbours=(["l1", "histogram"], "l1"),
+    guess=(nice(0.3, 30.0), 20.0),
     seed=0,
     scenes={
-        "A zero": dict(),
-        "Entries of all sizes": dict(value="spread"),
+        "Draw your guess": dict(),
+        "Reveal": dict(value="spread"),
         "A smaller ε": dict(value="spread", epsilon=0.3),
         "A larger ε": dict(value="spread", epsilon=1.5),
         "… and the histogram’s scale": dict(value="spread", epsilon=1.5, neighbours="histogram"),
     },
 )
-def choice_of_alpha(*, epsilon, ratio, value, neighbours, seed):
+def choice_of_alpha(*, epsilon, ratio, value, neighbours, guess, seed):
     """The error of ALP against α: promised, exact and measured, with the least bound marked."""
     zero, size = value == "zero", ratio * len(ENTRIES)
 
@@ -420,7 +504,6 @@ def choice_of_alpha(*, epsilon, ratio, value, neighbours, seed):
         least_bound(each, ALPHAS) for each in (bound, printed)
     )
     same = epsilon if neighbours == "l1" else np.expm1(epsilon)
-    entries = "For a zero" if zero else "For entries of all sizes"
     return picture(
         axes(
             line("Equation 1, no collisions", ALPHAS, printed(ALPHAS), PAPER),
@@ -431,14 +514,15 @@ def choice_of_alpha(*, epsilon, ratio, value, neighbours, seed):
             _means("measured, 95%", TRIED, measured, MEASURED | {"markersize": 5.5}),
             line("least bound", [best], [least], MARK),
             upright("α without scaling", same, UNSCALED, label=None, see="no scaling"),
+            upright("guess", guess, {"color": "orange", "linestyle": ":", "linewidth": 3}),
             text("at that α", same, 1, "no scaling", within="x", color="0.35", ha="center", va="bottom"),
             x=log("α", 0.28, 32, **_ticks(0.3, 0.5, 1, 2, 3, 5, 10, 20, 30)),
             y=log("expected error of an entry", 0.35, 400, **_ticks(1, 10, 100)),
-            box=(0.1, 0.129, 0.89, 0.686),
+            box=(0.1, 0.129, 0.89, 0.636),
         ),
         size=(7.2, 4.3),
         legend={"columns": 3, "size": 11},
-        sentence=f"{entries} the bound is least at α = {about(best)}: a smaller α means more flips, a larger one coarser levels.",
+        sentence=_best(zero, best, guess),
         named={
             "bound is least at α": best,
             "least bound": least,
@@ -454,6 +538,13 @@ def choice_of_alpha(*, epsilon, ratio, value, neighbours, seed):
             "measured": measured.mean(axis=1),
         },
     )  # fmt: skip
+
+
+def _best(zero, best, guess):
+    """Where the bound is least; of a zero beside what is guessed for entries of all sizes."""
+    if zero:
+        return f"For a zero the bound is least at α = {about(best)}; your guess for entries of all sizes is {about(guess)}."
+    return f"For entries of all sizes the bound is least at α = {about(best)}: a smaller α means more flips, a larger one coarser levels."
 
 
 def _ticks(*places):

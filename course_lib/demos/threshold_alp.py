@@ -1,4 +1,4 @@
-"""The pictures of notebook 08 on Threshold-ALP: an entry's error, the largest, space, the survey."""
+"""The pictures of notebook 09: a small file, an entry's error, the largest, space, the survey."""
 
 import numpy as np
 
@@ -77,6 +77,69 @@ BESIDE = np.multiply.outer(READ, 1.28 ** (np.arange(4) - 1.5)).ravel()
 # were more than this, privacy would hold all the same.
 SPARSITY, SIZE = 10_000, 40_000
 CLOUD = MEASURED | {"markersize": 4, "markeredgewidth": 0}
+
+
+@demo(
+    codes=(range(1, 8), 1),
+    seed=0,
+    time="codes",
+    scenes={
+        "One question": dict(),
+        "Five questions": dict(codes=5),
+        "Six questions": dict(codes=6),
+        "Seven questions": dict(codes=7),
+    },
+)
+def small_file(*, codes, seed):
+    """A column for each set of answers to some questions, and a file that estimates every count."""
+    asked = range(1, codes + 1)
+    dense, files, found = zip(*(_filed(number, seed) for number in asked), strict=True)
+    (indices, _, dimension), (_, counts), _ = profile_sample(codes)
+    return picture(
+        axes(
+            line("a number for each column", asked, dense, LAPLACE | {"marker": "s"}),
+            line("the file", asked, files, THRESHOLD_ALP | {"marker": "^"}),
+            level("100 kB", 1e5, {"color": "0.55", "linewidth": 1, "linestyle": ":"}, label=None,
+                  see="100 kB"),
+            text("at 100 kB", 1, 1.6e5, "100 kB", va="bottom"),
+            x=linear("questions asked", 0.7, 7.3, ticks=range(1, 8), names=range(1, 8)),
+            y=log("bytes", 10, 1e12, ticks=[1e2, 1e4, 1e6, 1e8, 1e10], only=True),
+            box=(0.105, 0.16, 0.385, 0.71),
+        ),
+        axes(
+            line("right", [0, 2e4], [0, 2e4], {"color": "0.5", "linewidth": 1.2}),
+            line("looked up", scattered(counts), found[-1], CLOUD | {"alpha": 0.35}),
+            x=symlog("true count", -0.6, 2e4, within=1, **_ticks(0, 10, 1000)),
+            y=symlog("estimate", -0.3, 2e4, within=1, **_ticks(0, 1, 10, 100, 1000, 10_000)),
+            box=(0.635, 0.16, 0.335, 0.71),
+        ),
+        size=(7.2, 3.6),
+        legend={"columns": 4, "size": 11},
+        sentence=_filled(codes, dimension, dense[-1], files[-1]),
+        named={
+            "columns": dimension,
+            "columns that have a row": len(indices),
+            "a number for each, bytes": dense[-1],
+            "file, bytes": files[-1],
+            "mean error of those looked up": np.abs(found[-1] - counts).mean(),
+        },
+    )  # fmt: skip
+
+
+def _filed(codes, seed):
+    """The bytes of a number for each column, those of Threshold-ALP’s arrays, and its estimates."""
+    found, _, size = survey_estimates(
+        "Threshold-ALP", codes=codes, sparsity=SPARSITY, size=SIZE, cap=50, alpha=3.0, epsilon=1.0,
+        neighbours="l1", seed=seed,
+    )  # fmt: skip
+    return 8 * profile_sample(codes)[0][2], size, found
+
+
+def _filled(codes, columns, dense, size):
+    """What the columns take, one by one and in the file."""
+    questions = "One question gives" if codes == 1 else f"{codes} questions give"
+    told = f"{questions} {columns:,} columns: a number for each takes {in_bytes(dense)}"
+    return f"{told}, the file {in_bytes(size)}."
 
 
 @demo(
@@ -265,19 +328,22 @@ def _largest(releases, dense):
 
 @demo(
     dimension=(DIMENSIONS, 10**6),
-    sparsity=(lambda dimension: [k for k in nice(10, 1000) if k <= dimension], 30),
+    sparsity=(lambda dimension: [k for k in nice(10, 1000) if k <= dimension], 1000),
     ratio=([2.1, 2.5, 3.0, 4.0, 5.0, 7.0, 10.0, 15.0, 20.0], 4.0),
     alpha=(nice(1.0, 10.0), 3.0),
     share=([0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8], 0.5),
     cap=(nice(3, 1000), 50),
+    guess=(nice(100, 10**9), 10**7),
+    curves=(["noise on all", "all"], "noise on all"),
     scenes={
-        "Thirty entries of a million": dict(),
-        "A thousand entries": dict(sparsity=1000),
-        "A million times the dimension": dict(dimension=10**12),
-        "A hundred entries of a hundred": dict(dimension=100, sparsity=100),
+        "Draw your guess": dict(),
+        "Reveal": dict(curves="all"),
+        "Thirty entries": dict(sparsity=30, curves="all"),
+        "A million times the dimension": dict(sparsity=30, dimension=10**12, curves="all"),
+        "A hundred entries of a hundred": dict(dimension=100, sparsity=100, curves="all"),
     },
 )
-def space_against_dimension(*, dimension, sparsity, ratio, alpha, share, cap):
+def space_against_dimension(*, dimension, sparsity, ratio, alpha, share, cap, guess, curves):
     """Bytes of a release against the dimension: dense, Threshold, ALP, Threshold-ALP, at ε = 1."""
     size = table_size(sparsity, ratio)
     x = np.geomspace(100, 1e18, 200).round()
@@ -296,9 +362,23 @@ def space_against_dimension(*, dimension, sparsity, ratio, alpha, share, cap):
         "the vector: 16 k": (16 * sparsity, {"color": "0.35", "linestyle": ":"}),
     }
     own_cap = threshold_level(dimension=dimension, epsilon=share)
+    named = {
+        "dense, bytes": 8 * dimension,
+        "Threshold-ALP, expected at most": bound,
+        "Threshold-ALP, one real release": found,
+        "ALP": flat["ALP, cap β"][0],
+        "Threshold": flat["Threshold"][0],
+        "the vector itself": flat["the vector: 16 k"][0],
+    }
+    hidden = curves != "all"
+    if hidden:
+        named = {"dense, bytes": 8 * dimension, "your guess": guess}
+        flat = {name: (np.nan, style) for name, (_, style) in flat.items()}
+        curve, found = np.full(len(curve), np.nan), np.nan
     return picture(
         axes(
             here("d", dimension),
+            upright("guess", guess, {"color": "orange", "linestyle": ":", "linewidth": 3}),
             line("dense: 8 d", x[:-1], 8 * x[:-1], LAPLACE),
             line("Threshold-ALP", x[:-1], curve, THRESHOLD_ALP),
             *(line(name, [x[0], 1e18], [y, y], style) for name, (y, style) in flat.items()),
@@ -308,22 +388,19 @@ def space_against_dimension(*, dimension, sparsity, ratio, alpha, share, cap):
             box=(0.097, 0.144, 0.886, 0.68),
         ),
         size=(7.2, 4.1),
-        legend={"columns": 3, "size": 11},
-        sentence=_smaller(8 * dimension, bound),
-        named={
-            "dense, bytes": 8 * dimension,
-            "Threshold-ALP, expected at most": bound,
-            "Threshold-ALP, one real release": found,
-            "ALP": flat["ALP, cap β"][0],
-            "Threshold": flat["Threshold"][0],
-            "the vector itself": flat["the vector: 16 k"][0],
-        },
+        legend={"columns": 4, "size": 10.5},
+        sentence=_guessed(guess) if hidden else _smaller(8 * dimension, bound),
+        named=named,
         numbers={
             "size s": size,
             "levels of Threshold-ALP": alp_levels(cap=own_cap, alpha=alpha, epsilon=1 - share),
             "levels of ALP": alp_levels(cap=cap, alpha=alpha, epsilon=1.0),
         },
     )
+
+
+def _guessed(guess):
+    return f"Your guess: Threshold-ALP takes less space than noise on every entry from d = {compact(guess)} on."
 
 
 def _smaller(dense, bound):

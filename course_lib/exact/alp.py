@@ -24,6 +24,7 @@ from course_lib.support.hashing import check_embedding, hashes_apart, set_bits
 from course_lib.support.vectors import as_numbers
 
 _MOST_LEVELS = 40
+DIGITS = 5  # a number below 32 in binary; as a row of ones it takes 31 bits
 _MOST_BITS, MOST_ENTRIES = 12, 4  # of which all outputs are visited
 
 
@@ -121,6 +122,26 @@ def _few_levels(cap, alpha, epsilon, neighbours="l1"):
             f"cap = {cap:g}, alpha = {alpha:g}, epsilon = {epsilon:g}"
         )
     return int(levels)
+
+
+def _check_code(value):
+    if not (value >= 0 and value < 2**DIGITS and value % 1 == 0):
+        raise ParameterError(f"value must be a whole number from 0 to 31, got {shown(value)}")
+
+
+@checked_numbers(also=_check_code)
+def code_errors(probabilities, *, value):
+    """The expected error of a number read from a row of ones, and from its binary digits.
+
+    The row is read by its walk. For each of the probabilities with which every bit is flipped.
+    """
+    flips, row = np.asarray(probabilities)[..., None], np.arange(2**DIGITS - 1) < value
+    averages, law = walk_law(np.where(row, 1 - flips, flips))
+    wrong = np.arange(2**DIGITS)  # binary, the digits that are flipped
+    number = np.bitwise_count(wrong)
+    chances = flips**number * (1 - flips) ** (DIGITS - number)
+    of_binary = np.abs((wrong ^ int(value)) - value)
+    return law @ np.abs(averages - value), chances @ of_binary
 
 
 @checked_arrays(values=NOT_NEGATIVES)

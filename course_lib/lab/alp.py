@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from course_lib.alp import AlpRelease, alp1_estimator, alp_levels, alp_projection, check_sizes
+from course_lib.exact.alp import DIGITS
 from course_lib.lab.confidence import student_interval
 from course_lib.support.hashing import draw_hashes, hash_places, hashes_apart
 
@@ -68,6 +69,32 @@ def embed(indices, values, *, dimension, size, cap, alpha, epsilon, seed):
     number = np.zeros((size, levels), dtype=int)
     np.add.at(number, (places[rows, columns], columns), 1)
     return Embedding(release, exact, rounded, places, number, release.table != (number > 0))
+
+
+class NoisyCodes(NamedTuple):
+    """A number written in two ways, some of whose bits are flipped, and what is read then."""
+
+    row: np.ndarray  # the ones first, as many as the number
+    row_flipped: np.ndarray
+    row_read: float
+    binary: np.ndarray  # the highest digit first
+    binary_flipped: np.ndarray
+    binary_read: int
+
+
+def noisy_codes(value, *, probability, seed):
+    """A whole number below 32 as a row of ones and in binary, with the same noise for any rate."""
+    rng, length = np.random.default_rng(seed), 2**DIGITS - 1
+    row_flipped = rng.random(length) < probability
+    binary_flipped = rng.random(DIGITS) < probability
+    row, weights = np.arange(length) < value, 2 ** np.arange(DIGITS)[::-1]
+    binary = value & weights > 0
+    bits = np.packbits((row ^ row_flipped)[:, None], axis=1, bitorder="little")
+    read = alp1_estimator(bits, hashes_apart(length, 1), np.array([0]), size=1, alpha=1.0)
+    return NoisyCodes(
+        row, row_flipped, float(read[0]),
+        binary, binary_flipped, int(weights @ (binary ^ binary_flipped)),
+    )  # fmt: skip
 
 
 class LookUps(NamedTuple):
