@@ -62,7 +62,7 @@ def threshold_release(indices, values, *, dimension, level, epsilon, rng):
     5.1, which the excerpt only quotes.)
     Accuracy: threshold_error. An entry well below the level is lost, however large epsilon is.
     Time and memory are in the entries given and kept, not in the dimension.
-    Notebook: 08_alp.
+    Notebook: 09_threshold_alp.
     """
     places = positions(indices)
     noisy = np.asarray(values, dtype=float) + rng.laplace(scale=1 / epsilon, size=len(places))
@@ -93,7 +93,7 @@ def threshold_alp_projection(
     Privacy: (epsilon1 + epsilon2)-differentially private, by composition (Lemma 5.3).
     Accuracy: threshold_alp_expected_error, if at most `sparsity` entries are positive (Lemma 5.5);
     for more see alp_projection.
-    Notebook: 08_alp.
+    Notebook: 09_threshold_alp.
     """
     level = threshold_level(dimension=dimension, epsilon=epsilon1)
     kept = threshold_release(

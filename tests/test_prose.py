@@ -36,6 +36,14 @@ TERMS = {
         "hypothesis", "valid", "B(α)-DUA", "m-sparse", "variables", "FAILURE", "lazy normalisation",
         "SMW", "potential", "relative entropy", "(α, β)-accurate", "invariants",
     ],
+    "08_alp": [
+        "unary code", "privacy loss", "profile", "k-sparse", "cap", "hash function", "collision",
+        "embedding", "walk", "summit", "mirror walk",
+    ],
+    "09_threshold_alp": [
+        "column", "post-processing", "composition", "profile", "survives", "no memory",
+        "Chernoff’s bound",
+    ],
     "03_lecture11_sparse": [
         "sensitivity 1/n", "(α, β)-accurate", "hardest stream", "log-ratio",
     ],

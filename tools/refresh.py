@@ -20,11 +20,7 @@ WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 
 
 def solution(stem, name):
-    """The source of the function or assignment called `name` in the solutions of a notebook.
-
-    A name may say whose solutions: threshold_alp.my_level.
-    """
-    stem, name = name.split(".") if "." in name else (stem, name)
+    """The source of the function or assignment called `name` in the solutions of a notebook."""
     source = (SOLUTIONS / f"{stem}.py").read_text(encoding="utf8")
     for node in ast.parse(source).body:
         names = [node.name] if isinstance(node, ast.FunctionDef) else []

@@ -1,4 +1,4 @@
-"""The exercises on Threshold-ALP: Threshold on a whole vector, the look-up, the level."""
+"""The exercises of notebook 09: Threshold on a whole vector, the look-up, the level."""
 
 import itertools
 import math

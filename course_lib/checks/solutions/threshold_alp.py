@@ -1,4 +1,4 @@
-"""Solutions to the exercises on Threshold-ALP; tools/refresh.py copies them into folded cells."""
+"""Solutions to the exercises of notebook 09; tools/refresh.py copies them into folded cells."""
 
 import math
 
