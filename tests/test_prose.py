@@ -41,8 +41,7 @@ TERMS = {
         "embedding", "walk", "summit", "mirror walk",
     ],
     "09_threshold_alp": [
-        "column", "post-processing", "composition", "profile", "survives", "no memory",
-        "Chernoff’s bound",
+        "post-processing", "composition", "profile", "survives", "no memory", "Chernoff’s bound",
     ],
     "03_lecture11_sparse": [
         "sensitivity 1/n", "(α, β)-accurate", "hardest stream", "log-ratio",
