@@ -39,7 +39,8 @@ def noise_parts(value, level, rate):
 
 def test_the_file_grows_by_what_is_kept_and_by_levels():
     for codes, columns in ((1, 4), (4, 80), (6, 2_936_000), (7, 29_360_000_000)):
-        shown, told = demos.small_file(codes=codes), demos.small_file(codes=codes)["numbers"]
+        shown = demos.small_file(questions=codes)
+        told = shown["numbers"]
         assert told["columns"] == columns == math.prod(c.size for c in [*CODES.values()][:codes])
         asked, dense = curve(shown, "a number for each column")
         assert asked.tolist() == list(range(1, codes + 1)) and dense[-1] == 8 * columns
@@ -65,9 +66,11 @@ def test_the_small_file_is_told():
     check_captions(
         demos.small_file,
         {
-            "One question gives" + ends: lambda n, p, *said: p["codes"] == 1 and true(n, p, *said),
+            "One question gives" + ends: lambda n, p, *said: (
+                p["questions"] == 1 and true(n, p, *said)
+            ),
             "(.) questions give" + ends: lambda n, p, asked, *said: (
-                p["codes"] == int(asked) and true(n, p, *said)
+                p["questions"] == int(asked) and true(n, p, *said)
             ),
         },
     )
@@ -422,7 +425,7 @@ def test_the_space_is_told():
 def test_scenes_of_the_space():
     start, many, far = (
         scene(demos.space_against_dimension, name)
-        for name in ("Thirty entries", "Reveal", "A million times the dimension")
+        for name in ("Thirty entries", "Reveal", "Huge d")
     )
     assert start["ALP"] > start["Threshold"]  # and with 1,000 entries the other way round
     assert (round(many["ALP"], -2), round(many["Threshold"], -3)) == (10_100, 16_000)

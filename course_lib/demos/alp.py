@@ -149,7 +149,7 @@ def code_and_noise(*, noise, count, seed):
             x=linear("", -1, 32, ticks=range(0, 31, 5), bare=True, lineless=True),
             y=linear("", 0.55, 3.5, ticks=[3, 2, 1], names=["row of ones", "binary", "reads"],
                      bare=True, lineless=True),
-            box=(0.155, 0.16, 0.485, 0.63),
+            box=(0.155, 0.16, 0.485, 0.59),
             title="the bits",
         ),
         axes(
@@ -158,7 +158,7 @@ def code_and_noise(*, noise, count, seed):
             line("now", [SHARES[noise]] * 2, now, MEASURED | {"markersize": 6}, label=None, see="row of ones"),
             x=linear("share of bits flipped", -0.01, 0.46, ticks=(0, 0.2, 0.4), names=["0", "0.2", "0.4"]),
             y=linear("", -0.3, 15.5, ticks=(0, 5, 10, 15)),
-            box=(0.71, 0.16, 0.275, 0.63),
+            box=(0.71, 0.16, 0.275, 0.59),
             title="expected error",
         ),
         size=(7.2, 3.6),

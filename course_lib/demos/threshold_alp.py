@@ -80,21 +80,21 @@ CLOUD = MEASURED | {"markersize": 4, "markeredgewidth": 0}
 
 
 @demo(
-    codes=(range(1, 8), 1),
+    questions=(range(1, 8), 1),
     seed=0,
-    time="codes",
+    time="questions",
     scenes={
         "One question": dict(),
-        "Five questions": dict(codes=5),
-        "Six questions": dict(codes=6),
-        "Seven questions": dict(codes=7),
+        "Five questions": dict(questions=5),
+        "Six questions": dict(questions=6),
+        "Seven questions": dict(questions=7),
     },
 )
-def small_file(*, codes, seed):
+def small_file(*, questions, seed):
     """A column for each set of answers to some questions, and a file that estimates every count."""
-    asked = range(1, codes + 1)
+    asked = range(1, questions + 1)
     dense, files, found = zip(*(_filed(number, seed) for number in asked), strict=True)
-    (indices, _, dimension), (_, counts), _ = profile_sample(codes)
+    (indices, _, dimension), (_, counts), _ = profile_sample(questions)
     return picture(
         axes(
             line("a number for each column", asked, dense, LAPLACE | {"marker": "s"}),
@@ -115,7 +115,7 @@ def small_file(*, codes, seed):
         ),
         size=(7.2, 3.6),
         legend={"columns": 4, "size": 11},
-        sentence=_filled(codes, dimension, dense[-1], files[-1]),
+        sentence=_filled(questions, dimension, dense[-1], files[-1]),
         named={
             "columns": dimension,
             "columns that have a row": len(indices),
@@ -339,8 +339,8 @@ def _largest(releases, dense):
         "Draw your guess": dict(),
         "Reveal": dict(curves="all"),
         "Thirty entries": dict(sparsity=30, curves="all"),
-        "A million times the dimension": dict(sparsity=30, dimension=10**12, curves="all"),
-        "A hundred entries of a hundred": dict(dimension=100, sparsity=100, curves="all"),
+        "Huge d": dict(sparsity=30, dimension=10**12, curves="all"),
+        "Full vector": dict(dimension=100, sparsity=100, curves="all"),
     },
 )
 def space_against_dimension(*, dimension, sparsity, ratio, alpha, share, cap, guess, curves):
