@@ -83,6 +83,27 @@ def _total(runs, epsilon, delta):
     return min(enough[reached[0]], loss[reached[0]]) if len(reached) else 0.0
 
 
+@checked_arrays(runs=replace(COUNT, most=1e7), delta=PROPER)
+def exact_per_run(*, runs, epsilon, delta):
+    """The largest epsilon for each of `runs` runs that keeps the total, exactly, to nine digits."""
+    given = np.broadcast_arrays(runs, epsilon, delta)
+    found = _kept_per_run(*(tuple(x.ravel().tolist()) for x in given))
+    return np.reshape(found, given[0].shape)[()]
+
+
+@functools.lru_cache(maxsize=64)
+def _kept_per_run(runs, epsilon, delta):
+    runs, epsilon, delta = (np.array(x) for x in (runs, epsilon, delta))
+    low, high = epsilon / runs, epsilon / runs  # basic composition always keeps it
+    while (kept := _exact_delta(runs, high, epsilon) <= delta).any():
+        low, high = np.where(kept, high, low), np.where(kept, 2 * high, high)
+    for _ in range(32):
+        middle = (low + high) / 2
+        kept = _exact_delta(runs, middle, epsilon) <= delta
+        low, high = np.where(kept, middle, low), np.where(kept, high, middle)
+    return tuple(low.tolist())
+
+
 @checked_numbers(delta=PROPER)
 def affordable_runs(*, epsilon, total, delta):
     """How many runs of epsilon a total allows: by basic and by advanced composition, and exactly.

@@ -42,12 +42,12 @@ def survey_sample_errors(attributes, *, size, seed):
     _, histogram, _ = survey_marginals(attributes)
     law = histogram / np.sum(histogram)
     samples = np.random.default_rng(seed).multinomial(size, law, size=SAMPLES)
-    errors = _every_marginal(samples.T) / size
-    errors -= _every_marginal(histogram[:, None]) / np.sum(histogram)
+    errors = every_marginal(samples.T) / size
+    errors -= every_marginal(histogram[:, None]) / np.sum(histogram)
     return np.sort(np.abs(errors, out=errors).max(axis=0).round(12))
 
 
-def _every_marginal(counts):
+def every_marginal(counts):
     """The rows that have all attributes of S, for each set S, of histograms that are columns.
 
     For one attribute after the other, those with and without it are added up where S has it not.
