@@ -4,7 +4,6 @@ import functools
 
 import numpy as np
 
-from course_lib.above_threshold import above_threshold_alpha
 from course_lib.demos.picture import (
     ADVANCED,
     BASIC,
@@ -93,10 +92,10 @@ def thinning(*, asked, epsilon):
         for how in ("basic", "exact")
     )
     noisy = quantile_interval(errors_so_far()[done - 1], beta=HALF) / (epsilon * ROWS)
-    guess, table, best = guess_errors()[:asked].max(), noisy[0, -1], min(basic[-1], exact[-1])
+    table, best = noisy[0, -1], min(basic[-1], exact[-1])
     return picture(
         axes(
-            level("a guess", guess, GUESS),
+            level("a guess", guess_errors()[:asked].max(), GUESS),
             line("noise on each answer", done, basic, BASIC | {"marker": "^"}),
             line("the same, exact composition", done, exact, ADVANCED | {"marker": "s"}),
             intervals("noise on the table, 95%", done, *noisy, TABLE),
@@ -106,21 +105,19 @@ def thinning(*, asked, epsilon):
         ),
         size=(7.2, 4.0),
         legend={"columns": 2, "size": 11},
-        sentence=_thinned(asked, guess, table, best),
+        sentence=_thinned(asked, table, best),
         named={
             "noise on each answer": basic[-1],
             "the same, exact composition": exact[-1],
             "noise on the table": table,
-            "a guess": guess,
+            "a guess": guess_errors()[:asked].max(),
         },
         numbers={"questions": asked, "noise on the table, 95%": noisy[1:, -1]},
     )
 
 
-def _thinned(asked, guess, table, best):
+def _thinned(asked, table, best):
     questions = "one question" if asked == 1 else f"{asked} questions"
-    if guess < min(table, best):
-        return f"With {questions} and so small a budget, a guess without data is better than noise."
     if best < table:
         return f"With {questions}, noise on each answer is {_times(table / best)} better than noise on the table."
     return f"With {questions}, noise on the table is {_times(best / table)} better than on each answer."
@@ -338,15 +335,13 @@ def an_alarm(*, universe_size, cutoff, epsilon):
     asked = np.append(stream, 1000)
     needed = needed_alpha(row, num_queries=asked, beta=BETA)
     promised = sparse_alpha(num_queries=asked, cutoff=cutoff, **given)
-    if cutoff == 1:
-        promised = above_threshold_alpha(num_queries=asked, **given)
     share = exact_per_run(runs=asked, epsilon=epsilon, delta=DELTA)
     answers = laplace_alpha(num_queries=asked, beta=BETA, epsilon=share)
     table = quantile_interval(predicate_errors(universe_size), beta=BETA) / epsilon
     table_first = table[0, -1] < needed[-1]
     return picture(
         axes(
-            line("Theorem" if cutoff > 1 else "Theorem 3.24", stream, promised[:-1], THEOREM),
+            line("Theorem 3.26", stream, promised[:-1], THEOREM),
             line("the alarm, exact", stream, needed[:-1], EXACT),
             line("noise on each answer, exact composition", stream, answers[:-1], ADVANCED),
             intervals("noise on the table, 95%", [10, 100, 1000], *table, TABLE),

@@ -1,0 +1,105 @@
+"""The promises of notebook 10 against the formulas on paper, and the exact share of a budget."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+from course_lib.exact.choosing_a_mechanism import (
+    ALARM,
+    COLUMNS,
+    DASHBOARD,
+    alarm_promises,
+    column_bytes,
+    dashboard_promises,
+)
+from course_lib.exact.composition import exact_per_run
+
+
+def delta_of(runs, epsilon, total):
+    """Σ max(0, P − e^total Q) over all strings of kept and flipped bits."""
+    keep, found = 1 / (1 + math.exp(-epsilon)), 0.0
+    for bits in itertools.product((keep, 1 - keep), repeat=runs):
+        p = math.prod(bits)
+        q = math.prod(1 - bit for bit in bits)
+        found += max(0.0, p - math.exp(total) * q)
+    return found
+
+
+@pytest.mark.parametrize("runs", [1, 2, 3, 8, 11])
+@pytest.mark.parametrize("epsilon, delta", [(1.0, 1e-6), (0.1, 0.01), (4.0, 0.2)])
+def test_the_exact_share_is_the_largest_that_keeps_the_total(runs, epsilon, delta):
+    share = exact_per_run(runs=runs, epsilon=epsilon, delta=delta)
+    assert share >= epsilon / runs * (1 - 1e-9)
+    assert delta_of(runs, share * (1 - 1e-8), epsilon) <= delta * (1 + 1e-6)
+    assert delta_of(runs, share * (1 + 1e-6), epsilon) > delta
+
+
+def test_the_exact_share_takes_many_points_at_once():
+    runs = np.array([[1, 255], [36, 987]])
+    found = exact_per_run(runs=runs, epsilon=1.0, delta=1e-6)
+    assert found.shape == (2, 2)
+    assert found[1, 0] == exact_per_run(runs=36, epsilon=1.0, delta=1e-6)
+
+
+def log_comb(n, k):
+    return math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)
+
+
+def test_what_is_promised_for_shares():
+    """Laplace by basic composition, no union bound; the histogram is well above what it needs."""
+    n, size, k = 10**5, 64, 4
+    found = dict(
+        zip(
+            DASHBOARD,
+            dashboard_promises(
+                n=n, universe_size=size, num_queries=k, beta=0.05, epsilon=0.5, delta=1e-6
+            ),
+            strict=True,
+        )
+    )
+    answers = -math.log(1 - 0.95 ** (1 / k)) * k / (0.5 * n)
+    assert found["noise on the answers"] == pytest.approx(answers)
+    assert found["a guess"] == 0.5
+    rng = np.random.default_rng(0)
+    noise = np.abs(rng.laplace(scale=2 / 0.5, size=(20_000, size)).sum(axis=1)) / n
+    assert np.mean(noise > found["noise on the histogram"]) < 0.05 / k
+    # SmallDB: the best of many sizes m, the lemma with |R| counted
+    lemma = min(
+        math.sqrt(math.log(k) / m) + 2 * (log_comb(size + m - 1, m) - math.log(0.05)) / (0.5 * n)
+        for m in range(1, 100_000)
+    )
+    assert found["SmallDB"] == pytest.approx(lemma, rel=1e-3)
+    # OnlineIC at δ = 0: α³ = 48 ln|X| (ln 2k + ln(3/β))/(εn), and three times that
+    cubed = 48 * math.log(size) * (math.log(2 * k) + math.log(3 / 0.05)) / (0.5 * n)
+    assert 0.2 * 3 * cubed ** (1 / 3) < found["OnlineIC"] <= 3 * cubed ** (1 / 3) * (1 + 1e-9)
+
+
+def test_what_is_promised_for_an_alarm():
+    given = {"n": 10**4, "universe_size": 256, "num_queries": 1000, "beta": 0.05}
+    alarm, answers, table, guess = alarm_promises(**given, cutoff=1, epsilon=1.0, delta=1e-6)
+    assert alarm == pytest.approx(84.7730, abs=1e-4) and guess == 5000
+    assert len(ALARM) == 4
+    # advanced composition: the root of ε₀(√(2k ln 1/δ) + k(e^ε₀ − 1)) = 1, by bisection
+    low, high = 0.0, 1.0
+    for _ in range(100):
+        share = (low + high) / 2
+        spent = share * (math.sqrt(2000 * math.log(1e6)) + 1000 * math.expm1(share))
+        low, high = (share, high) if spent <= 1 else (low, share)
+    assert answers == pytest.approx(-math.log(1 - 0.95**0.001) / low)
+    many = alarm_promises(**given, cutoff=[1, 50, 1000], epsilon=1.0, delta=1e-6)
+    assert (
+        many.shape == (4, 3) and (np.diff(many[0]) > 0).all() and (many[1:, 0] == many[1:, 2]).all()
+    )
+    noise = np.abs(np.random.default_rng(0).laplace(size=(20_000, 256)).sum(axis=1))
+    assert np.mean(noise > table) < 0.05 / 1000
+
+
+def test_what_the_columns_take():
+    sizes = column_bytes(dimension=[1e6, 1e12], support=100, cap=50, alpha=3.0, epsilon=1.0)
+    dense, alp, threshold, guess = sizes
+    assert dense.tolist() == [8e6, 8e12] and (threshold == 16 * 101).all() and (guess == 0).all()
+    # ⌈50/3⌉ = 17 levels of 400 bits, and a hash function of less than 80 bytes each
+    assert (alp >= 17 * 400 / 8).all() and (alp < 17 * 400 / 8 + 17 * 80).all()
+    assert len(COLUMNS) == len(sizes)

@@ -1,0 +1,103 @@
+"""The runs of notebook 10, against exact laws of sums of noise and other ways to count."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from scipy.stats import binom, kstest
+
+from course_lib.lab import choosing_a_mechanism as lab
+from course_lib.lab.histograms import survey_histogram
+from course_lib.lab.profiles import profile_sample
+from course_lib.linear_queries import Universe, marginals
+from course_lib.support.contracts import ParameterError
+
+
+def test_the_guess_is_a_half_to_the_power_of_the_size():
+    names = ("visit", "chronic", "unwell", "free", "frequent", "limited", "deductible", "incentive")
+    universe, histogram = survey_histogram(*names)
+    elements = [dict(zip(names, map(int, e), strict=True)) for e in universe.elements]
+    queries = [s for size in range(1, 9) for s in itertools.combinations(names, size)]
+    for found, chosen in zip(lab.guess_errors(), queries, strict=True):
+        rows = sum(c for e, c in zip(elements, histogram, strict=True) if all(e[a] for a in chosen))
+        assert found == pytest.approx(abs(0.5 ** len(chosen) - rows / 20_190))
+    assert round(lab.guess_errors().max(), 3) == 0.408
+
+
+def sum_of_noise(terms, scale, rng, size=40_000):
+    """|Gamma − Gamma'|: a sum of Laplace noises, drawn in another way."""
+    return np.abs(rng.gamma(terms, scale, size) - rng.gamma(terms, scale, size))
+
+
+def test_the_first_marginal_adds_up_half_of_the_noise():
+    reference = np.sort(sum_of_noise(128, 2, np.random.default_rng(1)))
+    first = lab.errors_so_far()[0]
+    assert kstest(first, lambda x: np.searchsorted(reference, x) / len(reference)).pvalue > 1e-3
+    assert (np.diff(lab.errors_so_far(), axis=1) >= 0).all()
+
+
+@pytest.mark.parametrize("attributes", [3, 8])
+def test_all_marginals_up_to_an_order_by_products(attributes, monkeypatch):
+    lab.errors_by_order.cache_clear()
+    drawn = []
+
+    class Recorded:
+        def __init__(self, seed):
+            self.rng = np.random.Generator(np.random.PCG64(seed))
+
+        def laplace(self, size):
+            drawn.append(self.rng.laplace(size=size))
+            return drawn[-1].copy()
+
+    monkeypatch.setattr(lab.np.random, "default_rng", Recorded)
+    found = lab.errors_by_order(attributes)
+    lab.errors_by_order.cache_clear()
+    queries = marginals(Universe([f"a{i}" for i in range(attributes)]))
+    sizes = np.array([name.count(" and ") + 1 for name in queries.names])
+    errors = np.abs(queries.rows @ (2 * np.hstack(drawn)))
+    for order in range(1, attributes + 1):
+        assert found[order - 1] == pytest.approx(np.sort(errors[sizes <= order].max(axis=0)))
+        assert lab.marginals_up_to(attributes)[order - 1] == np.sum(sizes <= order)
+
+
+def test_too_many_attributes_are_refused():
+    with pytest.raises(ParameterError, match="attributes must be from 1 to 18, got 19"):
+        lab.errors_by_order(19)
+
+
+def test_noise_on_a_table_of_four():
+    """The largest of ten predicates is at most the sum of |noise|, and at least any cell asked."""
+    found = lab.predicate_errors(4)
+    assert found.shape == (3, lab.RUNS) and (np.diff(found, axis=1) >= 0).all()
+    assert (np.diff(found, axis=0) >= 0).all()
+    # a thousand random predicates on four elements are all sixteen: the largest is exact
+    rng = np.random.default_rng(2)
+    noise = rng.laplace(size=(100_000, 4))
+    exact = np.sort(np.maximum(np.maximum(noise, 0).sum(1), np.maximum(-noise, 0).sum(1)))
+    below = np.searchsorted(found[2], np.quantile(exact, 0.5))
+    assert 1e-3 < binom.cdf(below, lab.RUNS, 0.5) < 1 - 1e-3
+
+
+def test_online_ic_as_its_theorem_sets_it_never_updates():
+    assert lab.online_ic_errors(cutoff=None, alpha=0.514) == pytest.approx(lab.guess_errors().max())
+    assert len(lab.online_ic_errors(cutoff=50, alpha=0.05)) == lab.ONLINE_RUNS
+
+
+def test_the_errors_of_columns_by_the_size_of_the_count():
+    counts = profile_sample(6)[0][1], profile_sample(6)[1][1]
+    given = {"codes": 6, "epsilon": 1.0, "seed": 0}
+    for kind, (low, high) in lab.CLASSES.items():
+        errors, size = lab.column_errors("guess", kind=kind, **given)
+        assert size == 0 and sorted(errors) == sorted(c for c in counts[1] if low <= c <= high)
+    errors, size = lab.column_errors("dense noise", kind="all", **given)
+    assert size == 8 * 4 * 5 * 2 * 2 * 100 * 367
+    assert kstest(errors, "expon").pvalue > 1e-3
+    # Threshold drops what is below t = ln(d/2): an error is the count itself there, else noise
+    kept, size = lab.column_errors("Threshold", kind="5 to 19", **given)
+    small = np.array([c for c in counts[1] if 5 <= c <= 19])
+    level = math.log(size and 2_936_000 / 2)
+    chance = 0.5 * np.exp(np.minimum(small - level, 0))
+    chance = np.where(small > level, 1 - 0.5 * np.exp(level - small), chance)
+    lost = int(np.sum(kept == small))
+    assert abs(lost - np.sum(1 - chance)) < 5 * math.sqrt(np.sum(chance * (1 - chance)))
