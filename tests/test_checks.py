@@ -27,6 +27,7 @@ STEMS = (
     "threshold_alp",
     "lecture11_sparse",
     "small_db",
+    "choosing_a_mechanism",
 )
 EXERCISES = {
     f"{stem}.{exercise.name}": exercise
