@@ -27,6 +27,7 @@ from course_lib import (
 )
 from course_lib.exact import above_threshold as exact_above_threshold
 from course_lib.exact import alp as exact_alp
+from course_lib.exact import choosing_a_mechanism as exact_choosing
 from course_lib.exact import composition, family, integral, transcripts, worst_stream
 from course_lib.exact import is_it_private as exact_is_it_private
 from course_lib.exact import lecture11_sparse as exact_lecture11
@@ -47,6 +48,7 @@ from course_lib.lab import (
     profiles,
     trials,
 )
+from course_lib.lab import choosing_a_mechanism as lab_choosing
 from course_lib.lab import is_it_private as lab_is_it_private
 from course_lib.lab import lecture11_sparse as lab_lecture11
 from course_lib.lab import numeric_sparse as lab_numeric_sparse
@@ -286,6 +288,10 @@ CALLS = {
     online_ic.online_ic_alpha_printed: ((), ONLINE),
     online_ic.online_ic_alpha: ((), ONLINE),
     exact_online_ic.online_ic_useful_n: ((), {**BOUND, "universe_size": 8, "delta": 0.0}),
+    composition.exact_per_run: ((), COMPOSED),
+    exact_choosing.dashboard_promises: ((), {**ONLINE, "delta": 1e-6}),
+    exact_choosing.alarm_promises: ((), {**ONLINE, "cutoff": 2, "delta": 1e-6}),
+    exact_choosing.column_bytes: ((), {**EMBED, "dimension": 100, "support": 3}),
     small_db.small_db: (
         (HISTOGRAM, QUERIES),
         {**DATABASE, "max_candidates": 10**4, "rng": rng()},
@@ -499,8 +505,18 @@ CALLED_BY_THESE_ALONE = {
         "invented_rows",
         "workload_levels",
         "workload_histogram_errors",
+        "every_marginal",
         "at_rates",
         "stretches",
+    },
+    lab_choosing: {
+        "guess_errors",
+        "errors_so_far",
+        "errors_by_order",
+        "marginals_up_to",
+        "predicate_errors",
+        "online_ic_errors",
+        "column_errors",
     },
     vectors: {
         "check_dimension",

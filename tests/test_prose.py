@@ -55,6 +55,10 @@ TERMS = {
         "utility", "consistent", "Hoeffding’s inequality", "accuracy lemma", "(1−β)-error", "k-way",
         "Gumbel", "shatters", "VC dimension", "fat-shattering dimension",
     ],
+    "10_choosing_a_mechanism": [
+        "baseline", "noise on the table", "histogram", "typical error", "marginal",
+        "exact composition", "bound, not run", "support", "dense noise",
+    ],
 }  # fmt: skip
 FORBIDDEN = {
     r"\bwhoever\b": "say who",

@@ -19,7 +19,7 @@ def _word(result):
 
 def _tasks():
     """Tasks on both sides of each border: k² = 2|X|, √2 k = εn/2 and 2√|X| = εn/2, never on it."""
-    for size in (8, 256, 2**18):
+    for size in (32, 256, 2**18):
         for factor in (0.3, 0.6, 0.9, 1.1, 1.3, 1.8, 4):
             yield max(1, round(factor * math.sqrt(2 * size))), size, 10**8, 0.5
     for factor in (0.2, 0.4, 0.6, 0.9, 1.1, 1.6, 3, 10):

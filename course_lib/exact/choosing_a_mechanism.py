@@ -1,5 +1,7 @@
 """What each mechanism of the course promises for a task, and which promise is the smallest."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from course_lib.alp import alp_space
@@ -7,7 +9,7 @@ from course_lib.exact.small_db import Promises
 from course_lib.linear_queries import histogram_alpha
 from course_lib.numeric_sparse import sparse_alpha
 from course_lib.online_ic import online_ic_alpha
-from course_lib.support.contracts import PROPER, checked_arrays
+from course_lib.support.contracts import COUNT, PROPER, checked_arrays
 from course_lib.toolbox import advanced_per_run, laplace_alpha
 
 DASHBOARD = ("noise on the answers", "noise on the histogram", "SmallDB", "OnlineIC", "a guess")
@@ -48,7 +50,7 @@ def alarm_promises(*, n, universe_size, num_queries, cutoff, beta, epsilon, delt
     return np.array(np.broadcast_arrays(*found))
 
 
-@checked_arrays
+@checked_arrays(support=replace(COUNT, most=1e45))
 def column_bytes(*, dimension, support, cap, alpha, epsilon):
     """What a release by each of COLUMNS takes, where `support` of the d counts are not 0.
 
