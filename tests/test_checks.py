@@ -28,6 +28,7 @@ STEMS = (
     "lecture11_sparse",
     "small_db",
     "choosing_a_mechanism",
+    "attackers_game",
 )
 EXERCISES = {
     f"{stem}.{exercise.name}": exercise

@@ -1,0 +1,149 @@
+"""The attacker's game: a secret, what a mechanism says of it, and an announcement or a pass."""
+
+import functools
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from course_lib.exact.attackers_game import LEVELS, chance_at_most, level_stream
+from course_lib.exact.family import member
+from course_lib.lab.confidence import clopper_pearson
+from course_lib.support.answers import ABOVE, BELOW
+from course_lib.support.contracts import COUNT, ParameterError, checked_numbers, shown
+
+MOST_ROUNDS = 100_000
+ROUNDS = 10_000  # that a written rule plays
+
+
+@checked_numbers(rounds=replace(COUNT, most=MOST_ROUNDS), repeats=replace(COUNT, most=20))
+def dealt(stage, *, rounds, repeats=1, epsilon, seed):
+    """The secrets of all rounds, fair coins, and what the mechanism says in each: a tuple.
+
+    It runs `repeats` times on the same secret; the answers of all runs stand one after the other.
+    """
+    secrets, answers = _dealt(stage, rounds, repeats, epsilon, seed)
+    return list(secrets), list(answers)
+
+
+@functools.lru_cache(maxsize=16)
+def _dealt(stage, rounds, repeats, epsilon, seed):
+    rng = np.random.default_rng(seed)
+    secrets = rng.integers(2, size=rounds).astype(bool)
+    streams = np.array([level_stream(stage, secret=secret) for secret in (0, 1)])
+    values = streams[secrets.astype(int)]
+    runs = [_run(stage, values, epsilon, rng) for _ in range(repeats)]
+    return tuple(secrets.tolist()), tuple(sum(parts, ()) for parts in zip(*runs, strict=True))
+
+
+def _run(stage, values, epsilon, rng):
+    """What each round of one run says."""
+    if stage == "randomised response":
+        flipped = rng.random(len(values)) < 1 / (1 + np.exp(epsilon))
+        return [(bool(bit),) for bit in (values[:, 0] == 1) ^ flipped]
+    if stage == "Laplace":
+        noisy = values[:, 0] + rng.laplace(scale=1 / epsilon, size=len(values))
+        return [(number,) for number in noisy.tolist()]
+    row = member(LEVELS[stage], cutoff=1, epsilon=epsilon)
+    threshold = rng.laplace(scale=row.threshold_scale, size=(len(values), 1))
+    noisy = values + row.query_scale * rng.laplace(size=values.shape)
+    above, said = noisy >= threshold, noisy
+    if row.released == "fresh":
+        said = values + rng.laplace(scale=row.release_scale, size=values.shape)
+    return [
+        _transcript(row, tops, numbers)
+        for tops, numbers in zip(above.tolist(), said.tolist(), strict=True)
+    ]
+
+
+def _transcript(row, above, numbers):
+    answers = []
+    for top, number in zip(above, numbers, strict=True):
+        answers.append((number if row.released else ABOVE) if top else BELOW)
+        if top and row.cutoff:
+            break
+    return tuple(answers)
+
+
+def _checked(announced):
+    if announced is not None and not isinstance(announced, bool | np.bool_):
+        raise ParameterError(f"announced must be True, False or None, got {shown(announced)}")
+    return None if announced is None else bool(announced)
+
+
+@dataclass(frozen=True)
+class Game:
+    """A game as it stands: nothing in it changes, and `say` gives the game after one round more.
+
+    `said` holds True or False for each announcement, None for each pass. The rounds are
+    fixed before the first; only if `open_end`, which proves nothing, may a player `stop` earlier.
+    """
+
+    stage: str
+    rounds: int = 50
+    repeats: int = 1
+    epsilon: float = 1.0
+    seed: int = 0
+    open_end: bool = False
+    said: tuple = ()
+    stopped: bool = False
+
+    def __post_init__(self):
+        self._deal()  # refuses what does not fit
+
+    def _deal(self):
+        given = {"repeats": self.repeats, "epsilon": self.epsilon, "seed": self.seed}
+        return dealt(self.stage, rounds=self.rounds, **given)
+
+    @property
+    def over(self):
+        return self.stopped or len(self.said) == self.rounds
+
+    @property
+    def answers(self):
+        """What the mechanism says in this round; None after the last."""
+        return None if self.over else self._deal()[1][len(self.said)]
+
+    def say(self, announced):
+        """The game after an announcement of the secret, True or False, or a pass, None."""
+        if self.over:
+            raise ParameterError(f"rounds must be {self.rounds}, as fixed before the first")
+        return replace(self, said=(*self.said, _checked(announced)))
+
+    def stop(self):
+        """The game, ended early."""
+        if not self.open_end:
+            raise ParameterError("open_end must be True for a player who stops when she likes")
+        return replace(self, stopped=True)
+
+    @property
+    def announced(self):
+        """How many announcements were made, passes left out."""
+        return sum(each is not None for each in self.said)
+
+    @property
+    def right(self):
+        """How many of them named the secret."""
+        return sum(a == b for a, b in zip(self._deal()[0], self.said, strict=False))
+
+    @property
+    def line(self):
+        """What ε allows, however the player plays."""
+        return float(chance_at_most(epsilon=self.epsilon, repeats=self.repeats))
+
+    @property
+    def interval(self):
+        """The 95% interval of being right when speaking; from 0 to 1 before the first."""
+        if not self.announced:
+            return 0.0, 1.0
+        return tuple(float(end) for end in clopper_pearson(self.right, self.announced))
+
+    @property
+    def convicted(self):
+        """Whether the interval lies above the line; only a fixed number of rounds proves it."""
+        return self.over and not self.stopped and self.interval[0] > self.line
+
+
+def played(rule, stage, *, rounds=ROUNDS, repeats=1, epsilon=1.0, seed=0):
+    """The game after a rule has played it: a function of the answers to True, False or None."""
+    game = Game(stage, rounds=rounds, repeats=repeats, epsilon=epsilon, seed=seed)
+    return replace(game, said=tuple(_checked(rule(answers)) for answers in game._deal()[1]))
