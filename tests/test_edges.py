@@ -27,6 +27,7 @@ from course_lib import (
 )
 from course_lib.exact import above_threshold as exact_above_threshold
 from course_lib.exact import alp as exact_alp
+from course_lib.exact import attackers_game as exact_game
 from course_lib.exact import choosing_a_mechanism as exact_choosing
 from course_lib.exact import composition, family, integral, transcripts, worst_stream
 from course_lib.exact import is_it_private as exact_is_it_private
@@ -48,6 +49,7 @@ from course_lib.lab import (
     profiles,
     trials,
 )
+from course_lib.lab import attackers_game as lab_game
 from course_lib.lab import choosing_a_mechanism as lab_choosing
 from course_lib.lab import is_it_private as lab_is_it_private
 from course_lib.lab import lecture11_sparse as lab_lecture11
@@ -289,6 +291,10 @@ CALLS = {
     online_ic.online_ic_alpha: ((), ONLINE),
     exact_online_ic.online_ic_useful_n: ((), {**BOUND, "universe_size": 8, "delta": 0.0}),
     composition.exact_per_run: ((), COMPOSED),
+    exact_game.chance_at_most: ((), {"epsilon": 1.0, "repeats": 2}),
+    exact_game.best_accuracy: (("Stoddard",), {"epsilon": 1.0}),
+    exact_game.convicted_by_watching: ((), {"rounds": 5, "epsilon": 1.0, "confidence": 0.9}),
+    lab_game.dealt: (("Laplace",), {"rounds": 5, "repeats": 2, "epsilon": 1.0, "seed": 0}),
     exact_choosing.dashboard_promises: ((), {**ONLINE, "delta": 1e-6}),
     exact_choosing.alarm_promises: ((), {**ONLINE, "cutoff": 2, "delta": 1e-6}),
     exact_choosing.column_bytes: ((), {**EMBED, "dimension": 100, "support": 3}),
@@ -509,6 +515,8 @@ CALLED_BY_THESE_ALONE = {
         "at_rates",
         "stretches",
     },
+    exact_game: {"level_stream", "best_after_passing", "transcript_laws"},
+    lab_game: {"Game", "played"},
     lab_choosing: {
         "guess_errors",
         "errors_so_far",

@@ -125,6 +125,13 @@ class Game:
         """How many of them named the secret."""
         return sum(a == b for a, b in zip(self._deal()[0], self.said, strict=False))
 
+    def scores(self, places):
+        """How many announcements, and how many right ones, there were after so many rounds."""
+        spoke = np.array([each is not None for each in self.said])
+        right = np.array([a == b for a, b in zip(self._deal()[0], self.said, strict=False)])
+        at = np.array(places) - 1
+        return [np.cumsum(each)[at].tolist() for each in (spoke, right)]
+
     @property
     def line(self):
         """What ε allows, however the player plays."""
@@ -147,3 +154,40 @@ def played(rule, stage, *, rounds=ROUNDS, repeats=1, epsilon=1.0, seed=0):
     """The game after a rule has played it: a function of the answers to True, False or None."""
     game = Game(stage, rounds=rounds, repeats=repeats, epsilon=epsilon, seed=seed)
     return replace(game, said=tuple(_checked(rule(answers)) for answers in game._deal()[1]))
+
+
+def _first(answers):
+    """Guess from the first answer."""
+    first = answers[0]
+    return first is not BELOW and float(first if isinstance(first, bool | float) else 1) > 0.5
+
+
+def _pairs(answers):
+    """Stoddard's pairs: the secret shows where the two of a pair differ."""
+    for one, other in zip(answers[::2], answers[1::2], strict=False):
+        if one is not other:
+            return one is not BELOW
+    return None
+
+
+def _patient(answers):
+    """Two or more ⊥ and then a small number; everything else is passed over."""
+    last = answers[-1]
+    return True if len(answers) > 2 and isinstance(last, float) and last <= 0.5 else None
+
+
+def _waited(answers):
+    """Always guess: a ⊥, or a small number at once, speaks for the secret 1."""
+    return answers[0] is BELOW or answers[0] < 0.5
+
+
+RULES = {
+    "randomised response": (_first, _first),
+    "Laplace": (
+        _first,
+        lambda answers: True if answers[0] > 1 else False if answers[0] < 0 else None,
+    ),
+    "Stoddard": (lambda answers: bool(_pairs(answers)), _pairs),
+    "Lecture 11, as printed": (_waited, _patient),
+    "Lecture 11, repaired": (_waited, _patient),
+}
