@@ -39,6 +39,7 @@ from course_lib.exact import threshold_alp as exact_threshold_alp
 from course_lib.exact.family import member
 from course_lib.lab import above_threshold as lab_above_threshold
 from course_lib.lab import alp as lab_alp
+from course_lib.lab import attackers_game as lab_game
 from course_lib.lab import (
     audit,
     confidence,
@@ -49,7 +50,6 @@ from course_lib.lab import (
     profiles,
     trials,
 )
-from course_lib.lab import attackers_game as lab_game
 from course_lib.lab import choosing_a_mechanism as lab_choosing
 from course_lib.lab import is_it_private as lab_is_it_private
 from course_lib.lab import lecture11_sparse as lab_lecture11

@@ -32,7 +32,7 @@ def test_the_figures_of_the_levels_at_epsilon_one():
     assert exact.best_accuracy("Laplace", epsilon=1.0) == pytest.approx(0.697, abs=5e-4)
     printed = "Lecture 11, as printed"
     assert exact.best_accuracy(printed, epsilon=1.0) == pytest.approx(0.60, abs=5e-3)
-    assert exact.best_after_passing(printed, share=0.01, epsilon=1.0) == pytest.approx(
+    assert exact.best_after_passing(printed, spoken=0.01, epsilon=1.0) == pytest.approx(
         0.84, abs=5e-3
     )
     assert exact.convicted_by_watching(rounds=200, epsilon=1.0) == pytest.approx(0.23, abs=0.01)

@@ -68,7 +68,7 @@ def best_accuracy(stage, *, epsilon):
 
 
 @checked_numbers(epsilon=_EPSILON)
-def best_after_passing(stage, *, share, epsilon):
+def best_after_passing(stage, *, spoken, epsilon):
     """How often the best rule is right that speaks in this share of the rounds alone.
 
     For Lecture 11: it speaks after the transcripts that tell most.
@@ -77,7 +77,7 @@ def best_after_passing(stage, *, share, epsilon):
     weight, right = (first + second) / 2, np.maximum(first, second) / 2
     told = np.argsort(-right / np.maximum(weight, 1e-300), kind="stable")
     weight, right = np.cumsum(weight[told]), np.cumsum(right[told])
-    return float(np.interp(share, weight, right) / share)
+    return float(np.interp(spoken, weight, right) / spoken)
 
 
 @checked_numbers(epsilon=_EPSILON)

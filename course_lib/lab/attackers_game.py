@@ -156,38 +156,38 @@ def played(rule, stage, *, rounds=ROUNDS, repeats=1, epsilon=1.0, seed=0):
     return replace(game, said=tuple(_checked(rule(answers)) for answers in game._deal()[1]))
 
 
-def _first(answers):
+def _first(heard):
     """Guess from the first answer."""
-    first = answers[0]
+    first = heard[0]
     return first is not BELOW and float(first if isinstance(first, bool | float) else 1) > 0.5
 
 
-def _pairs(answers):
+def _pairs(heard):
     """Stoddard's pairs: the secret shows where the two of a pair differ."""
-    for one, other in zip(answers[::2], answers[1::2], strict=False):
+    for one, other in zip(heard[::2], heard[1::2], strict=False):
         if one is not other:
             return one is not BELOW
     return None
 
 
-def _patient(answers):
+def _patient(heard):
     """Two or more ⊥ and then a small number; everything else is passed over."""
-    last = answers[-1]
-    return True if len(answers) > 2 and isinstance(last, float) and last <= 0.5 else None
+    last = heard[-1]
+    return True if len(heard) > 2 and isinstance(last, float) and last <= 0.5 else None
 
 
-def _waited(answers):
+def _waited(heard):
     """Always guess: a ⊥, or a small number at once, speaks for the secret 1."""
-    return answers[0] is BELOW or answers[0] < 0.5
+    return heard[0] is BELOW or heard[0] < 0.5
 
 
 RULES = {
     "randomised response": (_first, _first),
     "Laplace": (
         _first,
-        lambda answers: True if answers[0] > 1 else False if answers[0] < 0 else None,
+        lambda heard: True if heard[0] > 1 else False if heard[0] < 0 else None,
     ),
-    "Stoddard": (lambda answers: bool(_pairs(answers)), _pairs),
+    "Stoddard": (lambda heard: bool(_pairs(heard)), _pairs),
     "Lecture 11, as printed": (_waited, _patient),
     "Lecture 11, repaired": (_waited, _patient),
 }
