@@ -1,5 +1,7 @@
 """The attacker's game as a picture and as a table: its numbers, its keys, its words."""
 
+import base64
+
 import pytest
 
 from course_lib.demos.attackers_game import a_rule_that_plays
@@ -88,8 +90,11 @@ def test_stoddard_is_convicted_at_the_table():
     assert table.game.said == played(RULES["Stoddard"][1], "Stoddard", rounds=50).said
 
 
-def test_without_a_kernel_there_is_the_line():
+def test_without_a_kernel_there_are_a_picture_and_the_line():
     table = play("Stoddard")
-    plain = table._repr_mimebundle_()["text/plain"]
+    data, metadata = table._repr_mimebundle_()
+    plain = data["text/plain"]
+    assert base64.b64decode(data["image/png"])[1:4] == b"PNG"
+    assert metadata["image/png"]["alt"].startswith('play("Stoddard")')
     assert plain.startswith('play("Stoddard"): run this line to play 50 rounds.')
     assert " at 0x" not in plain

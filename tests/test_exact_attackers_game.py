@@ -86,7 +86,7 @@ def test_watching_by_enumeration_and_by_simulation():
 
 
 def test_strange_levels_are_refused():
-    with pytest.raises(ParameterError, match="stage must be among"):
+    with pytest.raises(ParameterError, match="stage must be 'randomised response' or"):
         exact.level_stream("Gauss", secret=0)
     with pytest.raises(ParameterError, match="secret must be 0 or 1, got 2"):
         exact.level_stream("Laplace", secret=2)

@@ -1,7 +1,11 @@
 """The attacker's game played by hand: three buttons, and the state of the game in plain words."""
 
+import base64
+
 from ipywidgets import HTML, Button, Dropdown, HBox, ToggleButton, VBox
 
+from course_lib.demos.attackers_game import a_rule_that_plays
+from course_lib.demos.drawing import captioned, png
 from course_lib.exact.attackers_game import LEVELS
 from course_lib.lab.attackers_game import Game
 from course_lib.support.answers import ABOVE, BELOW
@@ -10,7 +14,7 @@ ROUNDS = 50
 
 
 class Table(VBox):
-    """Buttons for the announcements; Tab and Enter are enough to play. On a page: the line alone."""
+    """Buttons for the announcements; Tab and Enter are enough to play. On a page: a picture and the line."""
 
     def __init__(self, stage="randomised response", *, rounds=ROUNDS, seed=0):
         self._rounds, self._seed = rounds, seed
@@ -60,11 +64,15 @@ class Table(VBox):
         self.words.value = "".join(f"<p>{line}</p>" for line in told(self.game))
 
     def _repr_mimebundle_(self, **kwargs):
-        words = "\n".join(list(told(self.game))[1:])
-        plain = (
-            f'play("{self.game.stage}"): run this line to play {self.game.rounds} rounds.\n{words}'
-        )
-        return {**super()._repr_mimebundle_(**kwargs), "text/plain": plain}
+        words = " ".join(list(told(self.game))[1:])
+        line = f'play("{self.game.stage}"): run this line to play {self.game.rounds} rounds.'
+        shown = a_rule_that_plays(stage=self.game.stage, rounds=10_000)
+        data = {
+            **super()._repr_mimebundle_(**kwargs),
+            "text/plain": f"{line}\n{words}",
+            "image/png": base64.b64encode(png(captioned(shown), level=6)).decode(),
+        }
+        return data, {"image/png": {"width": 600, "alt": f"{line} {shown['sentence']}"}}
 
 
 def told(game):

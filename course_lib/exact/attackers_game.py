@@ -10,6 +10,7 @@ from course_lib.exact.family import member
 from course_lib.support.contracts import (
     COUNT,
     POSITIVE,
+    OneOf,
     ParameterError,
     checked_arrays,
     checked_numbers,
@@ -25,25 +26,24 @@ LEVELS = {
     "Lecture 11, repaired": "lecture11_repaired",
 }
 PRIVATE = ("randomised response", "Laplace", "Lecture 11, repaired")
+STAGE = OneOf(LEVELS)
 _NUMBERS = np.linspace(-120, 120, 24_001)  # released, on both sides of all values
 _EPSILON = replace(POSITIVE, least=0.5, most=10.0)  # where these reach beyond all tails
 
 
-@checked_arrays
+@checked_arrays(repeats=COUNT)
 def chance_at_most(*, epsilon, repeats=1):
     """What ε allows, of every rule that may pass: the chance to be right after `repeats` runs."""
     return expit(repeats * epsilon)
 
 
-@checked_numbers
+@checked_numbers(stage=STAGE)
 def level_stream(stage, *, secret):
     """The values of a level's queries for the secret 0 or 1: they move by at most 1.
 
     Stoddard's are pairs; the secret says whether the higher comes first. Lecture 11 is asked four
     times for what the secret changes, and then for what is known.
     """
-    if stage not in LEVELS:
-        raise ParameterError(f"stage must be among {', '.join(LEVELS)}, got {shown(stage)}")
     if secret not in (0, 1):
         raise ParameterError(f"secret must be 0 or 1, got {shown(secret)}")
     if stage == "Stoddard":
@@ -53,7 +53,7 @@ def level_stream(stage, *, secret):
     return [float(secret)]
 
 
-@checked_numbers(epsilon=_EPSILON)
+@checked_numbers(stage=STAGE, epsilon=_EPSILON)
 def best_accuracy(stage, *, epsilon):
     """How often the best rule is right that never passes: ½ Σ max of the two probabilities.
 
@@ -67,7 +67,7 @@ def best_accuracy(stage, *, epsilon):
     return float(np.maximum(*laws).sum() / 2)
 
 
-@checked_numbers(epsilon=_EPSILON)
+@checked_numbers(stage=STAGE, epsilon=_EPSILON)
 def best_after_passing(stage, *, spoken, epsilon):
     """How often the best rule is right that speaks in this share of the rounds alone.
 
@@ -80,7 +80,7 @@ def best_after_passing(stage, *, spoken, epsilon):
     return float(np.interp(spoken, weight, right) / spoken)
 
 
-@checked_numbers(epsilon=_EPSILON)
+@checked_numbers(stage=STAGE, epsilon=_EPSILON)
 def transcript_laws(stage, *, epsilon):
     """For the secrets 0 and 1 the probabilities of all transcripts, those of numbers on a grid."""
     streams = [level_stream(stage, secret=secret) for secret in (0, 1)]

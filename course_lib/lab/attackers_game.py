@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from course_lib.exact.attackers_game import LEVELS, chance_at_most, level_stream
+from course_lib.exact.attackers_game import LEVELS, STAGE, chance_at_most, level_stream
 from course_lib.exact.family import member
 from course_lib.lab.confidence import clopper_pearson
 from course_lib.support.answers import ABOVE, BELOW
@@ -15,7 +15,9 @@ MOST_ROUNDS = 100_000
 ROUNDS = 10_000  # that a written rule plays
 
 
-@checked_numbers(rounds=replace(COUNT, most=MOST_ROUNDS), repeats=replace(COUNT, most=20))
+@checked_numbers(
+    stage=STAGE, rounds=replace(COUNT, most=MOST_ROUNDS), repeats=replace(COUNT, most=20)
+)
 def dealt(stage, *, rounds, repeats=1, epsilon, seed):
     """The secrets of all rounds, fair coins, and what the mechanism says in each: a tuple.
 
