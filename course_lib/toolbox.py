@@ -6,7 +6,7 @@ Privacy (2014).
 
 import numpy as np
 from scipy.optimize.elementwise import find_root
-from scipy.special import expit, softmax
+from scipy.special import expit, logit, softmax
 
 from course_lib.support.contracts import (
     NOT_NEGATIVE,
@@ -20,6 +20,16 @@ from course_lib.support.contracts import (
 )
 
 BOOK = "Dwork & Roth"
+
+
+@theorem(
+    "Bayes’ rule for two databases",
+    source="derived here",
+    latex=r"\frac{\Pr[D \mid y]}{\Pr[D' \mid y]} = e^{\mathrm{loss}}\,\frac{\Pr[D]}{\Pr[D']}",
+)
+def posterior(*, prior, loss):
+    """How likely D is after an output with this privacy loss, where only D and D' are possible."""
+    return expit(logit(prior) + loss)
 
 
 @checked_numbers

@@ -325,6 +325,7 @@ CALLS = {
     sparse_mw.smw_alpha_printed: ((), SMW),
     sparse_mw.smw_alpha: ((), SMW),
     sparse_mw.smw_accuracy_bare: ((), {**SMW, "delta": 1e-6}),
+    toolbox.posterior: ((), {"prior": 0.5, "loss": 1.0}),
     toolbox.laplace_mechanism: (
         (None, lambda data: 1),
         {"sensitivity": 1.0, "epsilon": 1.0, "rng": rng()},
@@ -470,6 +471,7 @@ CALLED_BY_THESE_ALONE = {
     noise: {"generator", "shared_states"},
     own_mechanism: {"own", "own_failures", "recorded_run", "runs_in_step", "shortest"},
     lab_toolbox: {
+        "counts_around",
         "neighbouring_counts",
         "released_histograms",
         "measured_log_ratios",

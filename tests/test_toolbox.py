@@ -32,6 +32,7 @@ from course_lib.toolbox import (
     laplace_alpha,
     laplace_beta,
     laplace_mechanism,
+    posterior,
     randomised_response,
     report_noisy_max,
     shortcut_is_proved,
@@ -55,6 +56,21 @@ def total(runs, epsilon, delta):
     return mpmath.sqrt(2 * runs * mpmath.log(1 / delta)) * epsilon + runs * epsilon * mpmath.expm1(
         epsilon
     )
+
+
+@pytest.mark.parametrize("prior", [1e-6, 0.2, 0.5, 0.9])
+def test_the_posterior_is_the_share_of_one_database_in_what_is_seen(prior):
+    # of the runs that end in an output, those on D are a share of p π / (p π + p' (1 - π))
+    for here, there in (0.3, 0.1), (0.02, 0.6), (0.4, 0.4):
+        with mpmath.workdps(30):
+            seen = [mpmath.mpf(prior) * here, (1 - mpmath.mpf(prior)) * there]
+            share = float(seen[0] / sum(seen))
+        assert posterior(prior=prior, loss=math.log(here / there)) == pytest.approx(share)
+
+
+def test_an_epsilon_of_one_raises_a_half_to_e_of_one_plus_e():
+    ends = posterior(prior=0.5, loss=np.array([-1.0, 1.0]))
+    assert ends == pytest.approx([1 / (1 + math.e), math.e / (1 + math.e)])
 
 
 def test_laplace_noise_has_scale_sensitivity_over_epsilon():

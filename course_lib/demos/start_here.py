@@ -1,4 +1,4 @@
-"""The pictures of notebook 00: the definition, noise on counts, composition, a private choice."""
+"""The pictures of notebook 00: two counts, the definition, noise, composition, a private choice."""
 
 import numpy as np
 
@@ -10,6 +10,7 @@ from course_lib.demos.picture import (
     THEOREM,
     THRESHOLD,
     axes,
+    band,
     bars,
     demo,
     intervals,
@@ -19,16 +20,20 @@ from course_lib.demos.picture import (
     log,
     nice,
     picture,
+    text,
+    upright,
 )
 from course_lib.demos.picture import explore as explore
-from course_lib.demos.words import about, compact, percent, times
+from course_lib.demos.words import about, compact, percent, signed, times
 from course_lib.exact.composition import affordable_runs, exact_composition_epsilon
 from course_lib.exact.integral import log_density
 from course_lib.lab.confidence import clopper_pearson
 from course_lib.lab.data import health_queries, health_values
 from course_lib.lab.toolbox import (
+    FACTS,
     MOST_RUNS,
     choices,
+    counts_around,
     measured_log_ratios,
     neighbouring_counts,
     released_histograms,
@@ -40,6 +45,7 @@ from course_lib.toolbox import (
     exponential_mechanism_law,
     exponential_mechanism_shortfall,
     laplace_alpha,
+    posterior,
 )
 
 WIDTH, REACH = 0.5, 10  # of the bins of a histogram, and how far they go from the true count
@@ -48,6 +54,146 @@ RUNS = np.unique(np.rint(np.logspace(0, 5, 41)))
 NAMES = [query.name for query in health_queries()]
 SMALL = {"markersize": 5}
 TRIANGLES = NEIGHBOUR | DOTS | SMALL
+
+
+@demo(
+    known=(range(1, len(FACTS) + 1), 1),
+    published=(["exact", "noisy"], "exact"),
+    seed=0,
+    time="known",
+    scenes={
+        "One fact": dict(),
+        "One row is left": dict(known=len(FACTS)),
+        "The same with noise": dict(known=len(FACTS), published="noisy"),
+    },
+)
+def two_counts(*, known, published, seed):
+    """What two counts tell together of the rows that fit some known facts."""
+    fit = [counts_around(k)[0] for k in range(1, known + 1)]
+    truth = np.array(counts_around(known)[1:])
+    noisy = published == "noisy"
+    seen = truth + noisy * 2 * unit_noise(2, seed=seed)  # both together for ε = 1
+    radius = laplace_alpha(num_queries=1, beta=0.05, epsilon=0.5) if noisy else None
+    words = [signed(count, 1) if noisy else compact(int(count)) for count in seen]
+    facts, places = list(FACTS), np.arange(known)
+    spread = (
+        bars(
+            "95% of noisy counts",
+            (seen - radius, [1, 0]),
+            (seen + radius, [1, 0]),
+            {"color": "vermilion", "linewidth": 5, "alpha": 0.5},
+        )
+        if noisy
+        else None
+    )
+    return picture(
+        axes(
+            bars("rows that fit", (np.full(known, 0.7), places), (fit, places), {"color": "blue", "linewidth": 12}, label=None, see="rows that fit"),
+            text("how many fit", [1.2 * rows for rows in fit], places.tolist(), [compact(rows) for rows in fit], color="ink", size=13),
+            x=log("rows that fit what you know", 0.7, 12_000),
+            y=linear("", len(facts) - 0.4, -0.6, ticks=range(len(facts)), names=facts, bare=True),
+            box=(0.29, 0.535, 0.68, 0.375),
+        ),
+        axes(
+            spread,
+            bars("they differ by", (seen[:1], 0.5), (seen[1:], 0.5), {"color": "green", "linewidth": 4}),
+            line("published", seen, [1, 0], MEASURED | {"markersize": 9}),
+            text("the two counts", [310] * 2, [1, 0], words, color="ink", size=13, bold=True),
+            x=linear("count (rows)", 250, 330),
+            y=linear("", -0.6, 1.6, ticks=[1, 0], names=["in poor health", "the same, without\nthose that fit"], bare=True),
+            box=(0.29, 0.145, 0.68, 0.25),
+        ),
+        size=(7.2, 4.4),
+        legend={"columns": 3, "size": 11},
+        sentence=_told_together(known, fit[-1], seen, noisy),
+        named={
+            "rows that fit": fit[-1],
+            "first count": seen[0],
+            "second count": seen[1],
+            "they differ by": seen[0] - seen[1],
+        },
+        numbers={"in poor health": truth[0] - truth[1], "95% are within": radius},
+    )  # fmt: skip
+
+
+def _told_together(known, fit, seen, noisy):
+    """What the difference of the two counts tells of the rows that fit."""
+    if noisy:
+        return f"The noisy counts differ by {signed(seen[0] - seen[1], 1)}: of {times(fit, 'row')} they tell next to nothing."
+    poor = int(seen[0] - seen[1])
+    if fit == 1:
+        return "One row fits, and the two counts differ by 1: that person is in poor health."
+    return f"The counts differ by {poor}: of the {compact(fit)} rows that fit, {poor} are in poor health."
+
+
+@demo(
+    epsilon=(nice(0.1, 5.0), 1.0),
+    prior=(np.arange(1, 20) / 20, 0.5),
+    released=(np.arange(-12, 13) / 2 + 301.5, 295.5),
+    guess=(np.arange(50, 100) / 100, 0.6),
+    shown=(["the prior alone", "all"], "the prior alone"),
+    time="released",
+    scenes={
+        "Draw your guess": dict(),
+        "Reveal": dict(shown="all", released=305.5),
+        "Between the two counts": dict(shown="all", released=301.5),
+        "She was nearly sure before": dict(shown="all", released=305.5, prior=0.9),
+    },
+)
+def how_sure(*, epsilon, prior, released, guess, shown):
+    """From prior to posterior: what one noisy count teaches somebody who knows all other rows."""
+    counts = np.array(counts_around(len(FACTS))[1:])
+    x = np.array([294.0, *counts[::-1], 309.0])
+    densities = [log_density(x - count, 1 / epsilon) for count in counts]
+    loss = np.subtract(*log_density(released - counts, 1 / epsilon))
+    after = posterior(prior=prior, loss=loss)
+    ends = posterior(prior=prior, loss=np.array([-epsilon, epsilon]))
+    hidden = shown == "the prior alone"
+    return picture(
+        axes(
+            *(
+                line(name, x, np.exp(density), style)
+                for name, density, style in zip(
+                    ("counted", "not counted"), densities, (EXACT, NEIGHBOUR | {"marker": "none"}), strict=True
+                )
+            ),
+            upright("released", released, {"color": "ink", "linewidth": 1.5}, label=None, see="released count"),
+            x=linear("released count", 294, 309, ticks=range(295, 309, 2)),
+            y=log("density", 5e-5, 4),
+            box=(0.12, 0.53, 0.845, 0.37),
+        ),
+        axes(
+            None if hidden else band("ε allows", *ends, {"color": "vermilion", "alpha": 0.2, "linewidth": 0}),
+            bars("posterior", (prior, 0), (prior if hidden else after, 0), {"color": "blue", "linewidth": 16}, label=None if hidden else True, see="probability"),
+            upright("prior", prior, {"color": "ink", "linewidth": 2.5}),
+            upright("your guess", guess, {"color": "orange", "linestyle": ":", "linewidth": 3}),
+            x=linear("probability that she is counted", 0, 1, ticks=np.arange(11) / 10),
+            y=linear("", -1, 1, ticks=[], bare=True),
+            box=(0.12, 0.145, 0.845, 0.21),
+        ),
+        size=(7.2, 4.4),
+        legend={"columns": 6, "size": 10.5},
+        sentence=_learned(prior, after, ends, guess, loss, hidden),
+        named={"prior": prior} if hidden else {
+            "prior": prior,
+            "posterior": after,
+            "privacy loss": loss,
+            "ε allows": ends.tolist(),
+        },
+    )  # fmt: skip
+
+
+def _learned(prior, after, ends, guess, loss, hidden):
+    """How sure the released count makes somebody; before the reveal, what is guessed."""
+    if hidden:
+        return f"Your guess: the most telling count raises a chance of {about(prior)} to {about(guess)}."
+    if abs(loss) < 1e-9:
+        return f"This count lies just between the two: her chance stays at {about(prior)}."
+    way, end = ("raises", ends[1]) if loss > 0 else ("lowers", ends[0])
+    moved = f"This count {way} her chance from {about(prior)} to {about(after)}"
+    if np.isclose(after, end, rtol=1e-9):
+        return f"{moved}, and no count {way} it further."
+    return f"{moved}; others {way[:-1]} it to {about(end)}."
 
 
 @demo(

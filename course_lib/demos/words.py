@@ -16,6 +16,7 @@ NAMES |= {"support": "support m", "asked": "queries t"}
 NAMES |= {"dimension": "dimension d", "sparsity": "sparsity k", "ratio": "size s/k"}
 NAMES |= {"cap": "cap β", "value": "value x", "step": "step n", "entries": "entries moved"}
 NAMES |= {"announced": "announcements"}
+NAMES |= {"known": "facts known", "released": "released count"}
 NAMES |= {"given": "entries/k", "share": "ε₁ of ε", "guess": "your guess"}
 
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")

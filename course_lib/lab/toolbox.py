@@ -1,13 +1,32 @@
-"""The toolbox measured: noise on two neighbouring counts, and private choices, in many runs."""
+"""The toolbox measured: two telling counts, noise on neighbouring counts, many private choices."""
 
 import functools
 
 import numpy as np
 
 from course_lib.lab.confidence import log_odds_interval
-from course_lib.lab.data import health_queries, load_survey
+from course_lib.lab.data import coinsurance, health_queries, load_survey, rated
 
 MOST_RUNS = 100_000  # of which released_histograms shows the first
+# What somebody may know of a row: each of these leaves fewer that fit, and all four a single one.
+FACTS = {
+    "pays 95% of the bill": lambda row: coinsurance(row) == 95,
+    "has a limitation": lambda row: row["physlm"] == 1,
+    "10 or more visits": lambda row: row["mdvis"] >= 10,
+    "19 visits": lambda row: row["mdvis"] == 19,
+}
+
+
+@functools.cache
+def counts_around(known):
+    """What fits the first `known` facts, and two counts: poor health, and that of all that do not.
+
+    Three numbers of rows; what the two counts differ by is the poor health of those that fit.
+    """
+    rows = load_survey()
+    fits = np.all([fact(rows) for fact in list(FACTS.values())[:known]], axis=0)
+    poor = rated(rows, "hlthp")
+    return tuple(int(np.count_nonzero(chosen)) for chosen in (fits, poor, poor & ~fits))
 
 
 @functools.lru_cache(maxsize=64)

@@ -121,6 +121,8 @@ RANGES = {
     "delta": Range("a number with 0 <= delta < 1", lambda x: (x >= 0) & (x < 1), least=1e-300),
     "beta": replace(PROPER, least=1e-200),
     "confidence": PROPER,
+    "prior": PROPER,
+    "loss": REAL,
     "alpha": POSITIVE,
     "error": replace(NOT_NEGATIVE, least=0.0),
     "threshold": REAL,
