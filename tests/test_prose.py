@@ -18,6 +18,14 @@ CHECKED = "The numbers of this notebook, checked"
 FIRST = "00_start_here"  # it has nothing to recall
 # Words that a notebook introduces, bold where they first occur; others wait to be told.
 TERMS = {
+    "00_start_here": [
+        "differencing attack", "scene", "promised", "measured", "unit of privacy", "query",
+        "sensitivity 1", "neighbours", "mechanism", "ε-differentially private", "privacy loss",
+        "log-ratio", "Laplace mechanism", "(ε, δ)-differentially private", "prior", "posterior",
+        "odds", "curator", "randomised response", "unbiased", "standard error", "privacy budget",
+        "basic composition", "advanced composition", "noisy max", "exponential mechanism",
+        "mass beyond",
+    ],
     "01_above_threshold": [
         "privacy budget", "sensitivity 1", "generator", "adaptive", "accurate within α",
         "union bound", "hardest stream", "composition", "coupling", "window", "noisy max", "gap",
