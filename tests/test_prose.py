@@ -8,7 +8,6 @@ import re
 from pathlib import Path
 
 import nbformat
-import pytest
 
 from tests.pictures import figures, value
 
@@ -16,6 +15,17 @@ NOTEBOOKS = Path(__file__).resolve().parent.parent / "notebooks"
 MINUTES = 75
 CHECKED = "The numbers of this notebook, checked"
 FIRST = "00_start_here"  # it has nothing to recall
+REFERENCE = "11_reference"  # to look things up; it teaches nothing, so it is exempt from
+EXEMPT = {  # hook, objectives, predictions, recall, the timed way through and the core exercise
+    "test_the_hook_has_few_words_and_no_greek_letter_before_a_demo_that_plays",
+    "test_a_prediction_is_followed_by_its_options_each_with_its_reason",
+    "test_no_output_before_its_options_shows_the_answer_to_a_prediction",
+    "test_three_questions_recall_what_came_before",
+    "test_each_objective_comes_back_at_the_end_with_what_tests_it",
+    "test_the_main_line_is_timed_and_every_section_of_it_is_in_the_table",
+    "test_the_core_exercise_comes_before_the_summary_and_practice_after",
+    "test_ten_minutes_are_enough_for_a_path_by_links",
+}
 # Words that a notebook introduces, bold where they first occur; others wait to be told.
 TERMS = {
     "00_start_here": [
@@ -26,6 +36,7 @@ TERMS = {
         "basic composition", "advanced composition", "noisy max", "exponential mechanism",
         "mass beyond",
     ],
+    REFERENCE: [],
     "01_above_threshold": [
         "privacy budget", "sensitivity 1", "generator", "adaptive", "accurate within α",
         "union bound", "hardest stream", "composition", "coupling", "window", "noisy max", "gap",
@@ -78,7 +89,11 @@ LABELS = "Theorem|Theorems|Lemma|Algorithm|Exercise|exercise|Chapter|Notebook|no
 NUMBER = r"(?<![\w.⁻])[−-]?\d[\d,]*(?:\.\d+)?(?:·10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)?%?"
 FOLDED = re.compile(r"<details><summary>(.*?)</summary>(.*?)</details>", re.DOTALL)
 
-pytestmark = pytest.mark.parametrize("name", TERMS)
+
+def pytest_generate_tests(metafunc):
+    assert set(globals()) >= EXEMPT
+    exempt = metafunc.function.__name__ in EXEMPT
+    metafunc.parametrize("name", [name for name in TERMS if name != REFERENCE or not exempt])
 
 
 def cells(name):
@@ -361,5 +376,9 @@ def test_links_lead_somewhere(name):
     stems = sorted(path.name for path in NOTEBOOKS.glob("*.ipynb"))
     here = stems.index(f"{name}.ipynb")
     assert set(stems[max(here - 1, 0) : here] + stems[here + 1 : here + 2]) <= files
+
+
+def test_ten_minutes_are_enough_for_a_path_by_links(name):
+    text = "\n".join(cell.source for cell in prose(name))
     short = [line for line in text.splitlines() if line.startswith("**Ten minutes")]
     assert len(short) == 1 and len(linked(short[0])) >= 3

@@ -27,7 +27,9 @@ def sheet():
     body = markdown2html(cells[place + 1].source)
     note = markdown2html("".join(letters[1:]))
     head = f'<meta charset="utf-8">\n<title>{HEADING}</title>\n<style>{STYLE}</style>'
-    return f'<!doctype html>\n<html lang="en">\n{head}\n<h1>{HEADING}</h1>\n{note}\n{body}\n</html>\n'
+    return (
+        f'<!doctype html>\n<html lang="en">\n{head}\n<h1>{HEADING}</h1>\n{note}\n{body}\n</html>\n'
+    )
 
 
 if __name__ == "__main__":
