@@ -7,8 +7,10 @@ and is listed; there should be none. EXEMPT (numbers, comparisons) and EXEMPT_OP
 lines where a change is no mistake, with the reason.
 
 Each mutant runs in a fork of this process with limits of memory and time, and what exceeds one is
-noticed. Results are kept in .mutations/ by the content of everything they depend on, so a second
-run is instant. Forks and limits are those of Linux; elsewhere this does not run.
+noticed. A process with threads is never forked, because the fork may wait for ever for one of them,
+and a fork that waits for anything else is ended. Results are kept in .mutations/ by the content of
+everything they depend on, so a second run is instant. Forks and limits are those of Linux;
+elsewhere this does not run.
 """
 
 import ast
@@ -20,8 +22,10 @@ import importlib
 import json
 import os
 import resource
+import signal
 import sys
 import tempfile
+import threading
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,11 +33,13 @@ from pathlib import Path
 import pytest
 from _pytest.runner import runtestprotocol
 from hypothesis import HealthCheck, Phase, settings
+from tqdm import tqdm
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / ".mutations"
 PROCESSES = 2
 MEMORY = 3 * 2**30  # bytes beyond those of this process
+PATIENCE = 1800  # seconds by the clock
 OPTIONS = ["-x", "-q", "--assert=plain", "-o", "addopts=", "-p", "no:cacheprovider"]
 IMPORTED_ONCE = (
     "hypothesis.extra.numpy", "ipywidgets", "matplotlib.pyplot", "mpmath",
@@ -425,8 +431,10 @@ def _words(node, **fields):
     return f"{ast.unparse(node)} becomes {ast.unparse(after)}"
 
 
-def in_forks(function, jobs, *, processes=PROCESSES):
+def in_forks(function, jobs, *, processes=PROCESSES, patience=PATIENCE):
     """Each job with function(job), made in a fork of its own; None if the fork did not end well."""
+    if threading.active_count() > 1:
+        raise RuntimeError(f"a fork of a process with threads may hang: {threading.enumerate()}")
     jobs, running = iter(jobs), {}
     while True:
         while len(running) < processes and (job := next(jobs, None)) is not None:
@@ -438,11 +446,16 @@ def in_forks(function, jobs, *, processes=PROCESSES):
                     answer.flush()
                 finally:
                     os._exit(0)
-            running[pid] = job, answer
+            running[pid] = job, answer, time.monotonic() + patience
         if not running:
             return
-        pid, _ = os.wait()
-        job, answer = running.pop(pid)
+        pid = 0
+        while not pid:
+            for late in (pid for pid, (*_, end) in running.items() if end < time.monotonic()):
+                os.kill(late, signal.SIGKILL)
+            time.sleep(0.005)
+            pid, _ = os.waitpid(-1, os.WNOHANG)
+        job, answer, _ = running.pop(pid)
         answer.seek(0)
         yield job, json.loads(answer.read() or "null")
         answer.close()
@@ -486,8 +499,10 @@ class Measuring:
         return {"seconds": seconds, "passed": passed, "enters": sorted(enters)}
 
     def pytest_runtestloop(self, session):
+        session.config.watch.stop()  # the thread that looks at the memory
+        failed = {"seconds": 0, "passed": False, "enters": []}
         for item, measured in in_forks(self.run, session.items, processes=1):
-            self.table[item.nodeid] = measured
+            self.table[item.nodeid] = measured or failed
         return True
 
 
@@ -596,6 +611,7 @@ def _all_kept(function, jobs, places):
 
 def main(stems):
     os.environ["OPENBLAS_NUM_THREADS"] = "1"
+    tqdm.monitor_interval = 0  # no thread looks at the progress bars
     for name in IMPORTED_ONCE:
         importlib.import_module(name)
     gc.freeze()

@@ -3,6 +3,8 @@
 import ast
 import multiprocessing
 import sys
+import threading
+import time
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 
@@ -23,8 +25,8 @@ def alone(function, *args):
         return process.submit(function, *args).result()
 
 
-def forked(function, job):
-    ((_, result),) = in_forks(function, [job])
+def forked(function, job, patience=600):
+    ((_, result),) = in_forks(function, [job], patience=patience)
     return result
 
 
@@ -65,6 +67,21 @@ def test_an_unchanged_file_is_not_accused(unchanged):
 @pytest.mark.parametrize("folly", ["while True: pass", "bytearray(2**36)"])
 def test_what_takes_too_long_or_too_much_is_noticed(unchanged, folly):
     assert noticed(replace(unchanged, source=unchanged.source + folly), seconds=5)
+
+
+def test_what_waits_for_ever_is_ended():
+    assert alone(forked, time.sleep, 1e6, 0.5) is None
+
+
+def with_a_thread():
+    threading.Thread(target=time.sleep, args=(1e6,), daemon=True).start()
+    with pytest.raises(RuntimeError, match="a process with threads"):
+        forked(abs, 1)
+    return "refused"
+
+
+def test_a_process_with_threads_is_not_forked():
+    assert alone(with_a_thread) == "refused"
 
 
 def test_each_operator_and_number_is_changed_and_an_extreme_is_either_of_its_two():
