@@ -68,7 +68,7 @@ BORDERS = {
     "dimension": ([1, 2.0, 2**63], [0, -1, 1.5, 2**63 + 2048, math.nan, math.inf]),
 } | dict.fromkeys(
     ["n", "num_queries", "num_candidates", "num_below", "cutoff", "runs", "trials", "counts"]
-    + ["max_candidates", "support", "sparsity", "size", "entries"],
+    + ["max_candidates", "support", "sparsity", "size", "entries", "number", "attributes"],
     COUNT,
 )
 

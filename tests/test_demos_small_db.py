@@ -15,7 +15,6 @@ from course_lib.lab.histograms import NAMES, WORKLOADS, survey_marginals, worklo
 from course_lib.lab.small_db import (
     RATES,
     SAMPLES,
-    sample_errors,
     survey_sample_errors,
     workload_histogram_errors,
     workload_levels,
@@ -30,6 +29,7 @@ from tests.test_lab_small_db import (
     exact_sample_errors,
     fresh_histogram_errors,
     real_database,
+    sample_errors,
     subsets,
     survey_counts,
 )

@@ -194,7 +194,7 @@ def test_rows_refuse_what_no_composition_theorem_proves():
 @pytest.mark.parametrize(
     ("name", "changes", "message"),
     [
-        ("no_such", {}, "name must be one of above_threshold.*got 'no_such'"),
+        ("no_such", {}, "name must be 'above_threshold' or .*got 'no_such'"),
         ("above_threshold", {"cutoff": 2}, "cutoff must be 1"),
         ("above_threshold", {"delta": 0.1}, "delta must be 0 for above_threshold, got 0.1"),
         ("above_threshold", {"epsilon": 0.0}, "epsilon must be .* greater than 0, got 0"),

@@ -2,7 +2,6 @@
 
 import collections
 import functools
-import math
 from fractions import Fraction
 
 import numpy as np
@@ -16,7 +15,6 @@ from course_lib.lab.histograms import (
     ATTRIBUTES,
     NAMES,
     WORKLOADS,
-    independent_histogram,
     scaled,
     scaled_survey,
     survey_histogram,
@@ -188,44 +186,6 @@ def power(law, other, n, level=0.001):
     return ncx2.sf(chi2.isf(level, len(law) - 1), len(law) - 1, shift)
 
 
-def test_independent_attributes_have_the_product_of_their_probabilities():
-    """Chi-square at 0.1%, fixed seed. Power above 99.9% against the attributes in reverse order,
-    against 1 - p for p, and against one probability off by a tenth of itself."""
-    n, universe = 40_000, Universe(("a", "b", "c"))
-
-    def law(*chances):
-        return [
-            math.prod(p if bit else 1 - p for bit, p in zip(row, chances, strict=True))
-            for row in universe.rows.tolist()
-        ]
-
-    right = law(0.2, 0.5, 0.7)
-    for other in (law(0.7, 0.5, 0.2), law(0.8, 0.5, 0.3), law(0.22, 0.5, 0.7)):
-        assert power(right, other, n) > 0.999
-    rng = np.random.default_rng(2024)
-    rows = independent_histogram(universe, [0.2, 0.5, 0.7], n=n, rng=rng)
-    assert rows.sum() == n and chi_square(rows, right) < chi2.isf(0.001, 7)
-
-
-def test_certain_attributes_leave_one_element():
-    universe, rng = Universe(("a", "b")), np.random.default_rng(0)
-    assert independent_histogram(universe, [1, 0], n=9, rng=rng).tolist() == [0, 0, 9, 0]
-
-
-def test_rows_are_drawn_on_their_own():
-    """The number of rows 11 among n = 4 is Binomial(4, 1/4): 2000 databases, chi-square at 0.1%.
-
-    Power above 99.9% against rows that all come out alike.
-    """
-    universe, rng = Universe(("a", "b")), np.random.default_rng(2024)
-    binomial = [math.comb(4, k) * 3 ** (4 - k) / 4**4 for k in range(5)]
-    assert power(binomial, [0.75, 0, 0, 0, 0.25], 2000) > 0.999
-    seen = collections.Counter(
-        int(independent_histogram(universe, [0.5, 0.5], n=4, rng=rng)[3]) for _ in range(2000)
-    )
-    assert chi_square(np.array([seen[k] for k in range(5)]), binomial) < chi2.isf(0.001, 4)
-
-
 def test_uneven_databases_have_weights_1_over_rank():
     """n = 10^5 rows over 8 elements, largest first: far enough apart to know the ranks.
 
@@ -249,32 +209,12 @@ def test_which_element_is_the_most_frequent_is_uniform():
     assert chi_square(np.bincount(first, minlength=4), [0.25] * 4) < chi2.isf(0.001, 3)
 
 
-@pytest.mark.parametrize(
-    "probabilities, message",
-    [
-        ([0.5], "probabilities must have one entry per attribute, 2 here"),
-        ([0.5] * 3, "probabilities must have one entry per attribute, 2 here"),
-        (0.5, "probabilities must have one entry per attribute, 2 here"),
-        ([0.5, 1.5], "probabilities must be from 0 to 1, got 1.5"),
-        ([0.5, math.nan], "probabilities must be from 0 to 1, got nan"),
-    ],
-)
-def test_probabilities_that_are_none_are_refused(probabilities, message):
-    universe, rng = Universe(("a", "b")), np.random.default_rng(0)
-    with pytest.raises(ParameterError, match=message):
-        independent_histogram(universe, probabilities, n=10, rng=rng)
-
-
-def test_generators_need_rows_and_a_generator():
+def test_random_rows_need_a_number_and_a_generator():
     universe = Universe(("a", "b"))
-    for made in (
-        lambda n, rng: independent_histogram(universe, [0.5, 0.5], n=n, rng=rng),
-        lambda n, rng: uneven_histogram(universe, n=n, rng=rng),
-    ):
-        with pytest.raises(ParameterError, match="n must be a whole number, 1 or greater, got 0"):
-            made(n=0, rng=np.random.default_rng(0))
-        with pytest.raises(ParameterError, match="rng must be a numpy.random.Generator"):
-            made(n=5, rng=None)
+    with pytest.raises(ParameterError, match="n must be a whole number, 1 or greater, got 0"):
+        uneven_histogram(universe, n=0, rng=np.random.default_rng(0))
+    with pytest.raises(ParameterError, match="rng must be a numpy.random.Generator"):
+        uneven_histogram(universe, n=5, rng=None)
 
 
 @pytest.mark.parametrize("attributes", [1, 3, 8])
@@ -318,5 +258,5 @@ def test_two_of_64_ask_for_visit_and_chronic():
         sum(raw_bits("chronic")),
     ]
     for name in ("8 marginals", [], None):
-        with pytest.raises(ParameterError, match="name must be among 2 of 64, 3 marginals"):
+        with pytest.raises(ParameterError, match="name must be '2 of 64' or '3 marginals'"):
             workload(name)

@@ -249,7 +249,7 @@ def test_predicates_take_each_element_with_equal_chances():
             8,
             "odd",
             5,
-            "kind must be among all marginals, marginals, conjunctions, predicates, got 'odd'",
+            "kind must be 'all marginals' or 'marginals' or .*, got 'odd'",
         ),
         (8, "marginals", 1001, "num_queries must be at most 1000 in size, got 1001"),
         (8, "marginals", 0, "num_queries must be a whole number, 1 or greater, got 0"),

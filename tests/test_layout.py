@@ -24,6 +24,7 @@ from tests.pictures import figures
 from tools.house import files, notebook_of, room_of, used
 
 ROOT = Path(__file__).resolve().parent.parent
+IMPORTS = ast.Import | ast.ImportFrom
 PACKAGE = ROOT / "course_lib"
 FILES = sorted(PACKAGE.rglob("*.py"))
 SLIDES = {
@@ -194,6 +195,26 @@ def test_the_pages_name_files_and_functions_that_exist():
 
 def test_package_files_are_empty():
     assert not any(path.read_text(encoding="utf8") for path in PACKAGE.rglob("__init__.py"))
+
+
+def blocks(path, length):
+    """All runs of so many lines of code of a file; imports, comments and blank lines are none."""
+    text = path.read_text(encoding="utf8")
+    parts = [node for node in ast.walk(ast.parse(text)) if isinstance(node, IMPORTS)]
+    left_out = {i for node in parts for i in range(node.lineno, node.end_lineno + 1)}
+    lines = [(i, line.strip()) for i, line in enumerate(text.splitlines(), 1) if i not in left_out]
+    lines = [(i, line) for i, line in lines if re.search(r"\w", line.partition("#")[0])]
+    for some in zip(*(lines[i:] for i in range(length)), strict=False):
+        yield f"{path.relative_to(ROOT)}:{some[0][0]}", tuple(line for _, line in some)
+
+
+def test_no_block_of_six_lines_stands_twice_to_the_letter():
+    places = {}
+    for folder in ("course_lib", "tests", "tools", "benchmarks"):
+        for path in (ROOT / folder).rglob("*.py"):
+            for place, lines in blocks(path, 6):
+                places.setdefault(lines, []).append(place)
+    assert [found for found in places.values() if len(found) > 1] == []
 
 
 @pytest.mark.parametrize("words", [["check"], ["format", "--check"]], ids=lambda words: words[0])

@@ -18,6 +18,7 @@ from tqdm import tqdm
 
 from course_lib.alp import alp_projection
 from course_lib.exact.family import member
+from course_lib.exact.online_ic import worst_query
 from course_lib.exact.transcripts import first_above_law
 from course_lib.lab.small_db import histogram_errors
 from course_lib.linear_queries import Universe, all_predicates, counts
@@ -82,13 +83,28 @@ def test_nothing_is_multiplied_but_the_pieces(monkeypatch):
     assert one_thread_product(np.ones((3, 5)), np.ones(5)).tolist() == [5, 5, 0]
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "course_lib").glob("*.py")), ids=lambda p: p.stem)
-def test_the_core_multiplies_matrices_in_one_thread_alone(path):
-    """Whole numbers may be multiplied as they are: NumPy leaves them to no BLAS."""
-    named = {"dot", "vdot", "vecdot", "inner", "matmul", "tensordot", "linalg"}
+MULTIPLY = {
+    "support/products.py": "the pieces",
+    "alp.py": "whole numbers, which NumPy leaves to no BLAS",
+    "lab/online_ic.py": "vectors of 256 numbers, a thousand times in a run",
+    "demos/small_db.py": "two vectors of a bar for each bin",
+}
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        path
+        for room in ("", "support/", "exact/", "lab/", "demos/")
+        for path in sorted((ROOT / "course_lib").glob(f"{room}*.py"))
+    ],
+    ids=lambda path: path.relative_to(ROOT / "course_lib").as_posix(),
+)
+def test_what_a_slider_waits_for_multiplies_matrices_in_one_thread_alone(path):
+    named = {"dot", "vdot", "vecdot", "inner", "matmul", "tensordot", "linalg", "einsum"}
     for node in ast.walk(ast.parse(path.read_text(encoding="utf8"))):
         product = isinstance(node, ast.MatMult) or getattr(node, "attr", None) in named
-        assert not product or path.stem in ("products", "alp")
+        assert not product or path.relative_to(ROOT / "course_lib").as_posix() in MULTIPLY
 
 
 def works():
@@ -107,6 +123,7 @@ def works():
     queries, database = all_predicates(universe), np.arange(1, 17)
     learner, query = MultiplicativeWeights(universe_size=2**18, alpha=0.1), rng.random(2**18)
     many, rows = rng.integers(9, size=(1000, 64)), rng.random((99, 64))
+    asked = rng.random((255, 256))
     values, row = rng.normal(size=50), member("above_threshold", cutoff=1, epsilon=0.1)
     return {
         "build": lambda: build(entries, entries % 20, sparsity=5000, size=10**5, cap=20),
@@ -116,6 +133,7 @@ def works():
         "counts": lambda: counts(many, rows),
         "evaluate": lambda: learner.evaluate(query),
         "share": lambda: share(query, query, 1),
+        "worst query": lambda: worst_query(query[:256], query[256:512], asked),
         "first above": lambda: first_above_law(row, values, threshold=0.0),
         "noisy histogram": lambda: histogram_errors(many[0], rows, trials=999, rng=rng),
     }

@@ -1,5 +1,7 @@
 """What AboveThreshold really does: exact failure, alpha, wrong answers and privacy loss."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from course_lib.exact.family import member
@@ -13,6 +15,8 @@ from course_lib.support.contracts import (
     checked_arrays,
     checked_numbers,
 )
+
+_NOISE = replace(REALS, most=1e60)  # as much as the smallest epsilon asks for
 
 
 @checked_arrays(alpha=NOT_NEGATIVE)
@@ -68,7 +72,7 @@ def above_threshold_wrong_probability(values, *, threshold, alpha, epsilon):
     return np.where(wrong, law, 0.0).sum(axis=-1)[()]
 
 
-@checked_arrays(noise=REALS)
+@checked_arrays(noise=_NOISE)
 def coupled_noise(values, neighbour, noise):
     """The noise with which a neighbour gets the same ⊥, …, ⊥, ⊤, as the proof of privacy moves it.
 
@@ -86,7 +90,7 @@ def coupled_noise(values, neighbour, noise):
     return moved
 
 
-@checked_numbers(noise=REALS, moved=REALS)
+@checked_numbers(noise=_NOISE, moved=_NOISE)
 def coupling_price(noise, moved, *, epsilon):
     """By how much ln of the density falls from noise to moved: at the threshold, at the last query.
 

@@ -14,6 +14,7 @@ from course_lib.alp import (
 )
 from course_lib.support.contracts import (
     NOT_NEGATIVES,
+    POSITIVE,
     ParameterError,
     check_single,
     checked_arrays,
@@ -243,20 +244,27 @@ def three_scalings(*, alpha, epsilon):
     return (epsilon, epsilon), (epsilon, alpha), (wide, np.maximum(alpha, wide))
 
 
+@checked_arrays(alphas=POSITIVE)
 def least_bound(bound, alphas):
     """Where on this axis of alpha a bound is least, and how small it is there.
 
     The best of the axis, and then 3 per cent to its left and right.
     """
+    if np.ndim(alphas) != 1:
+        raise ParameterError(f"alphas must be a list of numbers, got {shown(alphas)}")
     best = alphas[np.argmin(bound(alphas))]
     near = np.clip(best * np.geomspace(0.97, 1.03, 301), alphas[0], alphas[-1])
     values = bound(near)
     return near[np.argmin(values)], np.min(values)
 
 
+@checked_arrays(estimates=NOT_NEGATIVES)
 def nearest_level(estimates, *, alpha, epsilon):
     """The level that each estimate is nearest to; half a level counts up."""
-    return np.floor(np.asarray(estimates) * epsilon / alpha + 0.5 + 1e-9).astype(int)
+    levels = np.floor(estimates * epsilon / alpha + 0.5 + 1e-9)
+    if np.any(levels > 2**53):
+        raise ParameterError(f"estimates must lie on at most 2^53 levels, got {shown(estimates)}")
+    return levels.astype(int)
 
 
 @checked_numbers(values=None)
@@ -281,6 +289,7 @@ def embedding_law(indices, values, hashes, *, size, alpha):
     return law
 
 
+@checked_numbers
 @functools.lru_cache(maxsize=128)
 def enumerated_loss(*, entries, alpha, epsilon):
     """The largest log-ratio over all outputs, when each entry goes from 0 to 1/entries.

@@ -14,6 +14,7 @@ from course_lib.numeric_sparse import (
 )
 from course_lib.support.answers import ABOVE, BELOW
 from course_lib.support.contracts import (
+    OneOf,
     ParameterError,
     checked_arrays,
     checked_numbers,
@@ -168,14 +169,12 @@ ROWS = {
 _WITH_DELTA = {"sparse", "numeric_sparse", "lecture11_sparse", "lecture11_repaired"}
 
 
-@checked_arrays
+@checked_arrays(name=OneOf(ROWS))
 def member(name, *, cutoff, epsilon, delta=0.0):
     """The row called `name` at these parameters; ROWS lists the names.
 
     The rows stoddard and chen have no cutoff: theirs is None whatever is asked for.
     """
-    if not isinstance(name, str) or name not in ROWS:
-        raise ParameterError(f"name must be one of {', '.join(ROWS)}, got {shown(name)}")
     if np.any(delta) and name not in _WITH_DELTA:
         raise ParameterError(f"delta must be 0 for {name}, got {shown(delta)}")
     return Variant(name, *ROWS[name].make(as_count(cutoff), epsilon, delta))

@@ -8,7 +8,8 @@ from scipy.special import rel_entr
 from course_lib.lecture11_sparse import repaired_error
 from course_lib.numeric_sparse import check_numeric_budget
 from course_lib.online_ic import MultiplicativeWeights, mw_updates
-from course_lib.support.contracts import checked_arrays
+from course_lib.support.contracts import NOT_NEGATIVE, WHOLE, checked_arrays
+from course_lib.support.products import one_thread_product
 
 
 def worst_query(database, hypothesis, queries=None):
@@ -18,7 +19,7 @@ def worst_query(database, hypothesis, queries=None):
     """
     if queries is None:
         return (database > hypothesis).astype(float)
-    return queries[np.argmax(np.abs(queries @ (database - hypothesis)))]
+    return queries[np.argmax(np.abs(one_thread_product(queries, database - hypothesis)))]
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +44,7 @@ def chase(database, queries=None, *, alpha):
     hypotheses, asked, values, guesses = [learner.hypothesis], [], [], []
     while True:
         query = worst_query(database, learner.hypothesis, queries)
-        value, guess = float(query @ database), learner.evaluate(query)
+        value, guess = float(one_thread_product(query, database)), learner.evaluate(query)
         if abs(value - guess) < alpha:
             break
         learner.update(query, value)
@@ -55,6 +56,7 @@ def chase(database, queries=None, *, alpha):
     return Chase(np.array(hypotheses), potentials, asked, values, guesses)
 
 
+@checked_arrays(updates=WHOLE, start=NOT_NEGATIVE)
 def potential_left(updates, *, start, alpha):
     """The most that a potential can be after so many valid updates: each takes alpha²/4 or more."""
     return start - updates * alpha**2 / 4

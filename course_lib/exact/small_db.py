@@ -11,6 +11,8 @@ from course_lib.small_db import QUERIES, check_database, scored, small_db_size
 from course_lib.support.contracts import (
     COUNT,
     NOT_NEGATIVE,
+    NOT_NEGATIVES,
+    SHARES,
     WHOLE,
     ParameterError,
     check_single,
@@ -210,10 +212,13 @@ def are_all_predicates(queries):
     return np.array_equal(np.unique(np.minimum(bits, most - bits)), np.arange(1, len(rows) + 1))
 
 
+@checked_arrays(errors=SHARES, weights=NOT_NEGATIVES, bins=replace(COUNT, most=1e6))
 def in_bins(errors, weights, *, bins):
     """The weight in each of so many equal bins of errors from 0 to 1; a bin has its left edge."""
-    places = np.floor(np.asarray(errors) * bins + 1e-9).astype(int)
-    return np.bincount(np.minimum(places, bins - 1), weights, minlength=bins)
+    if np.ndim(errors) != 1 or np.shape(errors) != np.shape(weights):
+        raise ParameterError(f"weights must be one for each of errors, got {shown(weights)}")
+    places = np.minimum(np.floor(errors * bins + 1e-9), bins - 1).astype(int)
+    return np.bincount(places, weights, minlength=int(bins))
 
 
 @checked_arrays(size=replace(COUNT, most=1e9), alpha=NOT_NEGATIVE)

@@ -2,17 +2,23 @@
 
 import functools
 import math
+from dataclasses import replace
 
 import numpy as np
 
 from course_lib.sparse_mw import smw_size
+from course_lib.support.contracts import PROPER, SHARES, checked_numbers
+
+_ALPHA = replace(PROPER, least=0.01)  # with a smaller one there may be a million updates
 
 
+@checked_numbers(mass=PROPER, alpha=_ALPHA)
 def has_valid_update(*, mass, support, alpha):
     """Whether potential_run makes any update, whatever its weight: a + Σb must be alpha off."""
     return mass - support / smw_size(support=support, alpha=alpha) >= alpha
 
 
+@checked_numbers(mass=PROPER, weight=replace(SHARES, data=False), alpha=_ALPHA)
 @functools.lru_cache(maxsize=8)
 def potential_run(*, mass, weight, support, alpha):
     """Lemma 6's potential and the repaired one before and after each valid update, and what it was.

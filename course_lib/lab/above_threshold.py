@@ -4,9 +4,12 @@ import numpy as np
 
 from course_lib.exact.above_threshold import coupled_noise, coupling_price
 from course_lib.exact.family import member
+from course_lib.exact.transcripts import as_stream
 from course_lib.lab.confidence import clopper_pearson
 from course_lib.lab.trials import above_threshold_trials
-from course_lib.support.contracts import ParameterError, checked_numbers
+from course_lib.support.contracts import ParameterError, checked_numbers, shown
+
+_MOST = 2**26  # numbers that are held in memory
 
 
 @checked_numbers
@@ -48,6 +51,8 @@ def is_late(values, noise, *, threshold):
 
 def sampled_noise(num_queries, *, trials, epsilon, seed):
     """In each row the noise of a run: that of the threshold, then that of each query."""
+    if trials * (num_queries + 1) > _MOST:
+        raise ParameterError(f"trials must need at most {_MOST:,} draws, got {shown(trials)}")
     row = member("above_threshold", cutoff=1, epsilon=epsilon)
     scales = np.repeat([row.threshold_scale, row.query_scale], [1, num_queries])
     return np.random.default_rng(seed).laplace(scale=scales, size=(trials, num_queries + 1))
@@ -60,7 +65,7 @@ def coupled_runs(values, neighbour, *, threshold, trials, epsilon, seed):
     Whether the answers read ⊥, …, ⊥, ⊤ on the values; on the neighbour, with the noise moved; and
     what moving the threshold and the last query's noise costs.
     """
-    values, neighbour = np.asarray(values, dtype=float), np.asarray(neighbour, dtype=float)
+    values, neighbour = as_stream(values), as_stream(neighbour)
     noise = sampled_noise(len(values), trials=trials, epsilon=epsilon, seed=seed)
     moved = coupled_noise(values, neighbour, noise)
     return (
@@ -73,7 +78,7 @@ def coupled_runs(values, neighbour, *, threshold, trials, epsilon, seed):
 @checked_numbers
 def late_noise(values, *, threshold, epsilon, seed):
     """Noise of one run on the values whose answers are ⊥, …, ⊥, ⊤: the first of 10,000 rows."""
-    values = np.asarray(values, dtype=float)
+    values = as_stream(values)
     noise = sampled_noise(len(values), trials=10_000, epsilon=epsilon, seed=seed)
     late = np.flatnonzero(is_late(values, noise, threshold=threshold))
     if not len(late):

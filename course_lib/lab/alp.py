@@ -5,6 +5,7 @@ Everything is drawn from a seed, so that it can be kept while a slider moves to 
 
 import functools
 import math
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -12,7 +13,30 @@ import numpy as np
 from course_lib.alp import AlpRelease, alp1_estimator, alp_levels, alp_projection, check_sizes
 from course_lib.exact.alp import DIGITS
 from course_lib.lab.confidence import student_interval
+from course_lib.support.contracts import (
+    COUNT,
+    NOT_NEGATIVE,
+    NOT_NEGATIVES,
+    POSITIVE,
+    ParameterError,
+    checked_numbers,
+    shown,
+)
 from course_lib.support.hashing import draw_hashes, hash_places, hashes_apart
+from course_lib.support.vectors import check_vector
+
+_CELLS = 2**24  # bits of an embedding, each of which has room as a number
+_FEW = replace(COUNT, most=2.0**20)  # entries, or look-ups
+_SIZES = replace(COUNT, data=True)
+_ALPHAS = replace(POSITIVE, data=True)
+
+
+def _check_cells(number, levels, name, value):
+    if number * levels > _CELLS:
+        raise ParameterError(
+            f"{name} must make at most {_CELLS:,} bits here, on {levels:g} levels, "
+            f"got {shown(value)}"
+        )
 
 
 def small_release(indices, values, *, dimension, sparsity, size, cap, alpha, epsilon, rng):
@@ -22,6 +46,7 @@ def small_release(indices, values, *, dimension, sparsity, size, cap, alpha, eps
     """
     check_sizes(sparsity, size, cap, alpha, epsilon)
     levels = int(alp_levels(cap=cap, alpha=alpha, epsilon=epsilon))
+    _check_cells(size, levels, "size", size)
     hashes = draw_hashes(levels, size, rng)
     exact = np.minimum(values * epsilon / alpha, levels)
     rounded = np.floor(exact) + (rng.random(len(exact)) < exact % 1)
@@ -51,9 +76,15 @@ class Embedding(NamedTuple):
         return wrong & flip, wrong & ~flip
 
 
+@checked_numbers(values=NOT_NEGATIVES)
 def embed(indices, values, *, dimension, size, cap, alpha, epsilon, seed):
     """ALP on a vector, and what happened inside. A value of 0 is looked up, but not embedded."""
-    entries = values > 0
+    check_vector(indices, values, dimension)
+    indices, entries = np.asarray(indices), np.greater(values, 0)
+    if not entries.any():
+        raise ParameterError(f"values must have one that is positive, got {shown(values)}")
+    check_sizes(np.sum(entries), size, cap, alpha, epsilon)
+    _check_cells(size, alp_levels(cap=cap, alpha=alpha, epsilon=epsilon), "size", size)
     release = alp_projection(
         indices[entries], values[entries], dimension=dimension, sparsity=np.sum(entries), size=size,
         cap=cap, alpha=alpha, epsilon=epsilon, rng=np.random.default_rng(seed),
@@ -105,9 +136,11 @@ class LookUps(NamedTuple):
     estimates: np.ndarray  # of all
 
 
+@checked_numbers(value=NOT_NEGATIVE, levels=COUNT)
 @functools.lru_cache(maxsize=64)
 def look_ups(value, *, number, levels, alpha, epsilon, seed):
     """ALP on many entries of this value that do not collide."""
+    _check_cells(number, levels, "number", number)
     rng, exact = np.random.default_rng(seed), min(value * epsilon / alpha, levels)
     rounded = np.floor(exact) + (rng.random(number) < exact % 1)
     flips = rng.random((levels, number)) < 1 / (alpha + 2)
@@ -119,22 +152,33 @@ def look_ups(value, *, number, levels, alpha, epsilon, seed):
     return LookUps(int(rounded[0]), walk, estimates)
 
 
+@checked_numbers(value=NOT_NEGATIVE)
 def errors_alone(value, *, alpha, epsilon, seed):
     """The errors of many entries of one value that do not collide, far below the cap."""
     reach = 10 * ((alpha + 2) / alpha) ** 2  # few walks go further: r^reach is about exp(-5)
     levels = math.ceil(value * epsilon / alpha + reach)
+    _check_cells(500, levels, "alpha", alpha)
     number = min(500, 150_000 // levels)  # 250 at alpha = 0.3, 122 at alpha = 0.2, value = 10
     run = look_ups(value, number=number, levels=levels, alpha=alpha, epsilon=epsilon, seed=seed)
     return np.abs(run.estimates - value)
 
 
-@functools.lru_cache(maxsize=32)
+@checked_numbers(values=NOT_NEGATIVES, alphas=_ALPHAS)
 def errors_by_alpha(values, *, zeros, size, cap, alphas, seed):
     """The errors of these entries, or of as many zeros, in one release for each alpha.
 
     At epsilon = 1. Another scale embeds the same numbers, if entries and cap are given after
     scaling, so that it divides the errors.
     """
+    if np.ndim(values) != 1 or np.ndim(alphas) != 1:
+        raise ParameterError(f"values and alphas must be lists, got {shown(values)}")
+    return _errors_by_alpha(
+        tuple(values.tolist()), bool(zeros), size, cap, tuple(alphas.tolist()), seed
+    ).copy()
+
+
+@functools.lru_cache(maxsize=32)
+def _errors_by_alpha(values, zeros, size, cap, alphas, seed):
     rng, number, dimension = np.random.default_rng(seed), len(values), 10**9
     values = np.array(values)
     places = rng.choice(dimension, size=2 * number, replace=False)
@@ -151,11 +195,13 @@ def errors_by_alpha(values, *, zeros, size, cap, alphas, seed):
     return np.array(errors)
 
 
+@checked_numbers(ratio=NOT_NEGATIVE)
 def table_size(sparsity, ratio):
     """The size of a table of this many places an entry; the smallest has more than two."""
     return max(2 * sparsity + 1, round(ratio * sparsity))
 
 
+@checked_numbers(number=_FEW)
 def crowded_values(number, *, cap):
     """A vector for which collisions count: all at the cap but a tenth, at least one, at half."""
     half = max(1, number // 10)
@@ -182,6 +228,7 @@ def crowded_errors(number, *, zeros, releases, sparsity, size, cap, alpha, epsil
     return np.transpose(means)
 
 
+@checked_numbers(expected=NOT_NEGATIVES, number=_FEW, sizes=_SIZES)
 def crowded_intervals(expected, *, number, sparsity, sizes, cap, alpha, epsilon, seed):
     """The means of crowded_errors, times epsilon, and half of their 95% intervals.
 
@@ -189,12 +236,14 @@ def crowded_intervals(expected, *, number, sparsity, sizes, cap, alpha, epsilon,
     mean says little: of fewer than 5 entries a release, and where all look-ups agree, but not with
     the `expected` error, because they missed what is rare.
     """
+    if np.ndim(sizes) != 1 or np.shape(expected) != (2, len(sizes)):
+        raise ParameterError(f"sizes must be as many as columns of expected, got {shown(sizes)}")
     found = [
         crowded_errors(
             number, zeros=300, releases=6, sparsity=sparsity, size=size, cap=cap, alpha=alpha,
             epsilon=epsilon, seed=seed,
         )
-        for size in sizes
+        for size in sizes.tolist()
     ]  # fmt: skip
     mean, margin = np.moveaxis([student_interval(epsilon * errors) for errors in found], 0, -1)
     vague = (margin < 1e-9) & (np.abs(mean - expected) > 1e-9)

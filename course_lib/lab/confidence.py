@@ -5,7 +5,7 @@ from scipy.stats import beta as beta_distribution
 from scipy.stats import binom
 from scipy.stats import t as student
 
-from course_lib.support.contracts import ParameterError, checked_arrays, shown
+from course_lib.support.contracts import REALS, ParameterError, checked_arrays, shown
 
 
 @checked_arrays
@@ -72,16 +72,21 @@ def log_ratio_interval(successes, successes_there, trials, *, confidence=0.95):
         return np.log(low / high_there), np.log(high / low_there)
 
 
+@checked_arrays(samples=REALS)
 def normal_interval(samples):
     """The mean of many samples along the last axis, and half of its 95% interval (normal law)."""
-    return np.mean(samples, axis=-1), 1.96 * _standard_error(samples)
+    margin = 1.96 * _standard_error(samples)
+    return np.mean(samples, axis=-1), margin
 
 
+@checked_arrays(samples=REALS)
 def student_interval(samples):
     """The mean of few samples along the last axis, and half of its 95% interval (Student's t)."""
-    factor = student.ppf(0.975, np.shape(samples)[-1] - 1)
-    return np.mean(samples, axis=-1), factor * _standard_error(samples)
+    error = _standard_error(samples)
+    return np.mean(samples, axis=-1), student.ppf(0.975, samples.shape[-1] - 1) * error
 
 
 def _standard_error(samples):
+    if np.shape(samples)[-1:] < (2,):
+        raise ParameterError(f"samples must be two or more, got {shown(samples)}")
     return np.std(samples, axis=-1, ddof=1) / np.sqrt(np.shape(samples)[-1])

@@ -14,7 +14,7 @@ from course_lib.linear_queries import (
     check_rows,
     marginals,
 )
-from course_lib.support.contracts import ParameterError, checked_numbers, shown
+from course_lib.support.contracts import OneOf, ParameterError, checked_numbers, shown
 
 
 @dataclass(frozen=True)
@@ -97,14 +97,13 @@ def _survey_marginals(names):
     return universe, histogram, marginals(universe)
 
 
+@checked_numbers(name=OneOf(WORKLOADS))
 def workload(name):
     """Histogram and queries for a name of WORKLOADS, on the survey's first attributes.
 
     A subset of the universe and its complement are off by the same, so 127 stand for all. “2 of 64”
     asks for the first two attributes, each by itself, in a universe of six.
     """
-    if not isinstance(name, str) or name not in WORKLOADS:
-        raise ParameterError(f"name must be among {', '.join(WORKLOADS)}, got {shown(name)}")
     universe, histogram, queries = survey_marginals(WORKLOADS[name])
     if name == "2 of 64":
         return histogram, LinearQueries(queries.names[:2], queries.rows[:2])
@@ -133,21 +132,6 @@ def scaled(histogram, *, n):
 def scaled_survey(attributes, *, n):
     """The histogram of a database of n rows with the proportions of survey_marginals."""
     return scaled(survey_marginals(attributes)[1], n=n)
-
-
-@checked_numbers
-def independent_histogram(universe: Universe, probabilities, *, n, rng):
-    """n random rows whose attributes are independent, each 1 with its own probability."""
-    if np.shape(probabilities) != (len(universe.names),):
-        raise ParameterError(
-            f"probabilities must have one entry per attribute, {len(universe.names)} here, "
-            f"got {shown(probabilities)}"
-        )
-    _check_drawn(n)
-    law = np.ones(len(universe))
-    for name, probability in zip(universe.names, probabilities, strict=True):
-        law *= np.where(universe.rows[name], probability, 1 - probability)
-    return rng.multinomial(n, law)
 
 
 @checked_numbers

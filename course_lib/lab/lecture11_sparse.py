@@ -6,10 +6,13 @@ import numpy as np
 
 from course_lib.exact.family import member
 from course_lib.exact.integral import log_cdf
+from course_lib.lab.numeric_sparse import check_room
 from course_lib.lab.own_mechanism import MOST_QUERIES, own_failures
 from course_lib.lab.trials import laplace
+from course_lib.support.contracts import NOT_NEGATIVES, ParameterError, checked_numbers, shown
 
 
+@checked_numbers(alpha=NOT_NEGATIVES)
 def lecture11_failures(
     mechanism, *, num_queries, n, cutoff, alpha, epsilon, delta=0.0, trials, seed
 ):
@@ -19,8 +22,13 @@ def lecture11_failures(
     by draw; beyond, the low values of a run share a clock, as in lab.trials.
     """
     row = member("lecture11_sparse", cutoff=cutoff, epsilon=epsilon, delta=delta)
-    counts = np.multiply(alpha, n)
+    counts = np.ravel(alpha) * n
     if mechanism is None and num_queries > MOST_QUERIES:
+        check_room(trials, cutoff)
+        if num_queries < cutoff:
+            raise ParameterError(
+                f"num_queries must be at least the cutoff {cutoff}, got {shown(num_queries)}"
+            )
         return np.array([_failures(row, num_queries, each, trials, seed) for each in counts])
     run = functools.partial(
         of_counts(mechanism, n), threshold=0.0, cutoff=cutoff, epsilon=epsilon, delta=delta

@@ -6,12 +6,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from course_lib.support.contracts import ParameterError
+from course_lib.support.contracts import WHOLE, ParameterError, checked_numbers
 
 _SCALE_AT = dict.fromkeys(("laplace", "normal", "gumbel", "logistic"), ("loc", "scale"))
 _SCALE_AT |= dict.fromkeys(("exponential", "rayleigh"), ("scale",))
 
 
+@checked_numbers(seed=WHOLE)
 def generator(seed):
     """A generator of its own for each seed, for a run that has to be repeatable."""
     return np.random.default_rng(seed)

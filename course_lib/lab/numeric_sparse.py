@@ -1,6 +1,7 @@
 """NumericSparse measured: its failures, the errors of its numbers, which noise each query met."""
 
 import functools
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -12,6 +13,7 @@ from course_lib.support.answers import BELOW
 from course_lib.support.contracts import (
     COUNT,
     NOT_NEGATIVE,
+    REALS,
     ParameterError,
     check_single,
     checked_arrays,
@@ -25,7 +27,7 @@ _MOST = 2**22  # numbers of each kind that are held in memory
 @checked_numbers(cutoff=replace(COUNT, most=1e6))
 def number_errors(*, cutoff, trials, seed):
     """Of each run the largest error of its c numbers, in units of their noise."""
-    _check_room(trials, cutoff)
+    check_room(trials, cutoff)
     return np.array(_number_errors(cutoff, trials, seed))
 
 
@@ -35,7 +37,7 @@ def _number_errors(cutoff, trials, seed):
     return abs(noise).max(axis=1)
 
 
-def _check_room(trials, cutoff):
+def check_room(trials, cutoff):
     if trials * cutoff > _MOST:
         raise ParameterError(
             f"trials must be at most {int(_MOST / cutoff):,} for cutoff = {cutoff}, "
@@ -57,7 +59,7 @@ def numeric_failures(variant: Variant, *, num_queries, alpha, trials, seed):
         raise ParameterError(
             f"num_queries must be at least the cutoff {variant.cutoff}, got {shown(num_queries)}"
         )
-    _check_room(trials, variant.cutoff)
+    check_room(trials, variant.cutoff)
     row = unit_row(variant)
     queries, ratios = np.broadcast_arrays(num_queries, in_units(variant, alpha))
     pairs = zip(queries.ravel().tolist(), ratios.ravel().tolist(), strict=True)
@@ -102,11 +104,14 @@ def _inverse(log_chance):
     return np.minimum(log_chance + np.log(2), 0) + np.maximum(above_0, 0)
 
 
+@checked_numbers(noise=REALS)
 def noise_by_query(noise, transcript, *, cutoff):
     """For each query of a run the threshold noise that it met and its own, from all in order.
 
     NaN, if a run drew more or fewer numbers than NumericSparse does.
     """
+    if not isinstance(transcript, Sequence) or np.ndim(noise) != 1:
+        raise ParameterError("noise and transcript must be lists, of numbers and of answers")
     above = [answer is not BELOW for answer in transcript]
     if len(noise) != 1 + len(above) + 2 * sum(above) - (sum(above) >= cutoff):
         return np.full((2, len(above)), np.nan)

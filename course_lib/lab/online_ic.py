@@ -8,14 +8,15 @@ import numpy as np
 from course_lib.exact.online_ic import chase, worst_query
 from course_lib.lab.histograms import scaled_survey, survey_marginals
 from course_lib.linear_queries import marginals
-from course_lib.online_ic import mw_updates
-from course_lib.support.contracts import COUNT, ParameterError, checked_numbers, shown
+from course_lib.online_ic import FRACTION, mw_updates
+from course_lib.support.contracts import COUNT, OneOf, checked_numbers
 from course_lib.support.products import one_thread_product
 
 LONGEST = 1000  # queries of a run
 WORST = "worst query"  # an analyst who knows the data and asks where the hypothesis is furthest off
 
 
+@checked_numbers(analyst=OneOf(["marginals", "all queries"]), alpha=replace(FRACTION, least=0.01))
 @functools.lru_cache(maxsize=64)
 def survey_chase(attributes, analyst, *, alpha):
     """The chase of the survey's shares by one who asks for "marginals", or for "all queries"."""
@@ -59,22 +60,15 @@ KINDS = {
 }
 
 
-@checked_numbers(num_queries=replace(COUNT, most=LONGEST))
+@checked_numbers(kind=OneOf(KINDS), num_queries=replace(COUNT, most=LONGEST))
 def random_queries(attributes, kind, *, num_queries, seed):
     """The first of LONGEST queries of one of KINDS on the survey's first attributes."""
-    if kind not in KINDS:
-        raise ParameterError(f"kind must be among {', '.join(KINDS)}, got {shown(kind)}")
     return _random_queries(attributes, kind, seed)[:num_queries]
 
 
 @functools.lru_cache(maxsize=16)
 def _random_queries(attributes, kind, seed):
     return KINDS[kind](survey_marginals(attributes)[0], np.random.default_rng(seed))
-
-
-def _noise_generator(seed):
-    """Other random numbers than those of the queries."""
-    return np.random.default_rng([seed, 1])
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,6 +100,9 @@ def _values(attributes, kind, *, n, num_queries, seed):
     return one_thread_product(asked, _shares(attributes, n)).tolist()
 
 
+@checked_numbers(
+    analyst=OneOf([*KINDS, WORST]), num_queries=replace(COUNT, most=LONGEST), alpha=FRACTION
+)
 @functools.lru_cache(maxsize=1024)
 def survey_run(attributes, analyst, *, n, num_queries, cutoff=None, alpha, epsilon, seed):
     """What online_ic does on n rows with the survey's proportions, in a small part of its time.
@@ -114,7 +111,8 @@ def survey_run(attributes, analyst, *, n, num_queries, cutoff=None, alpha, epsil
     noise of scale 1 is the same: a number for the threshold, then for each query two for its
     comparisons and one for what a ⊤ releases.
     """
-    truth, rng = _shares(attributes, n), _noise_generator(seed)
+    truth = _shares(attributes, n)
+    rng = np.random.default_rng([seed, 1])  # other numbers than those of the queries
     left = cutoff = cutoff or int(mw_updates(universe_size=len(truth), alpha=alpha))
     threshold = 2 * alpha + rng.laplace() * 3 / (epsilon * n)
     noise = rng.laplace(size=(num_queries, 3)) * cutoff * (6, 6, 3) / (epsilon * n)

@@ -16,10 +16,16 @@ from course_lib.lab.trials import failures, laplace, no_answers
 from course_lib.lecture11_sparse import sparse_as_printed
 from course_lib.numeric_sparse import numeric_sparse, sparse
 from course_lib.support.answers import ABOVE, BELOW
-from course_lib.support.contracts import ParameterError, checked_numbers
+from course_lib.support.contracts import (
+    COUNT,
+    NOT_NEGATIVES,
+    ParameterError,
+    checked_numbers,
+    shown,
+)
 
 MOST_QUERIES = 20  # that a mechanism of one's own is asked in each of thousands of runs
-
+_MOST_TRIALS = 10**6
 
 OURS = {
     "above_threshold": above_threshold,
@@ -43,12 +49,13 @@ def own(mechanism, **parameters):
     return functools.partial(mechanism, **parameters)
 
 
+@checked_numbers
 def recorded_run(mechanism, data, queries, *, seed, **parameters):
     """The answers of one run, and the numbers that it drew from its generator, in order.
 
     The mechanism is a function, or the name of a row of the family whose slide is meant.
     """
-    rng, answers = RecordedNoise(seed), []
+    rng, answers, queries = RecordedNoise(seed), [], list(queries)
     run = own(OURS.get(mechanism, mechanism), **parameters)
     for answer in run(data, queries, rng=rng):
         if len(answers) == len(queries):
@@ -61,18 +68,22 @@ def recorded_run(mechanism, data, queries, *, seed, **parameters):
 
 def shortest(num_queries, mechanism):
     """Of some lengths of a stream, those that a mechanism of one's own can be asked."""
+    COUNT.check("num_queries", num_queries)
+    if np.ndim(num_queries) != 1:
+        raise ParameterError(f"num_queries must be a list of numbers, got {shown(num_queries)}")
     return [k for k in num_queries if mechanism is None or k <= MOST_QUERIES]
 
 
-def own_failures(run, variant: Variant, *, num_queries, alpha, trials, seed):
+@checked_numbers(alpha=NOT_NEGATIVES)
+def own_failures(one_run, variant: Variant, *, num_queries, alpha, trials, seed):
     """How many of `trials` runs fail on the worst stream of a row, as lab.trials.failures counts.
 
-    `run(None, queries, rng=…)` answers queries around the threshold 0; None is the row itself.
+    `one_run(None, queries, rng=…)` answers queries around the threshold 0; None is the row itself.
     Up to 20 queries both get the same noise, draw by draw, so the mechanism that the row describes
     fails in the same runs. Beyond, only the row is run. A bar shows the progress of what is slow.
     """
     if num_queries > MOST_QUERIES:
-        if run is None:
+        if one_run is None:
             numeric = variant.redrawn and variant.released == "fresh"
             count = numeric_failures if numeric else failures
             return count(variant, num_queries=num_queries, alpha=alpha, trials=trials, seed=seed)
@@ -80,10 +91,14 @@ def own_failures(run, variant: Variant, *, num_queries, alpha, trials, seed):
             f"num_queries must be at most {MOST_QUERIES} with a mechanism of your own, "
             f"got {num_queries}"
         )
-    noise = _unit_noise(trials, int(num_queries), seed)
-    signs = np.repeat(*worst_runs(variant, int(num_queries)))
-    alphas = tqdm(alpha, delay=2, leave=False, desc="your mechanism", disable=run is None)
-    fail = _row_failures if run is None else functools.partial(_run_failures, run)
+    if trials > _MOST_TRIALS:
+        raise ParameterError(f"trials must be at most {_MOST_TRIALS:,} here, got {shown(trials)}")
+    signs = np.repeat(*worst_runs(variant, num_queries))
+    noise = _unit_noise(trials, num_queries, seed)
+    alphas = tqdm(
+        np.ravel(alpha), delay=2, leave=False, desc="your mechanism", disable=one_run is None
+    )
+    fail = _row_failures if one_run is None else functools.partial(_run_failures, one_run)
     return np.array([fail(variant, noise, signs, each) for each in alphas])
 
 

@@ -2,12 +2,12 @@
 
 import functools
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from course_lib.lab.data import coinsurance, load_survey
-from course_lib.support.contracts import ParameterError, shown
+from course_lib.support.contracts import COUNT, WHOLE, ParameterError, checked_numbers, shown
 
 _COINSURANCE = np.array([0, 25, 50, 95, 100])  # per cent, the plans of the experiment
 
@@ -70,6 +70,7 @@ def survey_profiles(*names):
     return indices, counts, dimension
 
 
+@checked_numbers(codes=replace(COUNT, most=len(CODES)))
 @functools.lru_cache(maxsize=4)
 def profile_sample(codes):
     """The vector of the first codes, and what of it is looked up: 2,000 entries and 1,000 zeros.
@@ -84,7 +85,8 @@ def profile_sample(codes):
     return (indices, counts, dimension), (indices[some], counts[some]), zeros
 
 
+@checked_numbers(counts=WHOLE)
 def scattered(counts):
     """The counts, a little to the left or right, so that fewer dots hide each other."""
-    shift = np.random.default_rng(0).uniform(-1, 1, len(counts))
+    shift = np.random.default_rng(0).uniform(-1, 1, np.size(counts))
     return np.where(counts > 0, counts * np.exp(0.12 * shift), 0.3 * shift)

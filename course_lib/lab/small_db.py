@@ -6,10 +6,26 @@ from dataclasses import replace
 import numpy as np
 
 from course_lib.exact.small_db import are_all_predicates, error_levels
-from course_lib.lab.histograms import scaled, scaled_survey, survey_marginals, workload
+from course_lib.lab.histograms import (
+    WORKLOADS,
+    scaled,
+    scaled_survey,
+    survey_marginals,
+    workload,
+)
 from course_lib.linear_queries import fractions
 from course_lib.small_db import check_database, small_db
-from course_lib.support.contracts import COUNT, ParameterError, checked_numbers, shown
+from course_lib.support.contracts import (
+    COUNT,
+    POSITIVE,
+    RANGES,
+    REALS,
+    OneOf,
+    ParameterError,
+    checked_arrays,
+    checked_numbers,
+    shown,
+)
 from course_lib.support.products import one_thread_product
 
 SAMPLES = 2_000  # of a picture
@@ -17,28 +33,17 @@ DRAWS = 6_000  # of noise on the histogram
 TRIES = 100  # of a search for few rows
 RATES = np.geomspace(0.3, 3e4, 40)  # ε·n, on which alone the error of that noise depends
 _MOST_NUMBERS = 2**28  # that are held in memory
+_POSITIVES = replace(POSITIVE, data=True)
 _TOGETHER = 1_000  # draws of noise, which stay in the processor's cache
 
 
-def _check_many(histogram, queries, trials):
-    check_database(histogram, queries)
-    most = _MOST_NUMBERS // (len(histogram) + len(queries))
-    if trials > most:
-        raise ParameterError(f"trials must be at most {most:,} here, got {shown(trials)}")
-
-
 @checked_numbers(size=replace(COUNT, most=2.0**62))
-def sample_errors(histogram, queries, *, size, trials, rng):
-    """The largest error of each of `trials` samples of rows with replacement, increasing."""
-    _check_many(histogram, queries, trials)
-    samples = rng.multinomial(size, histogram / np.sum(histogram), size=trials)
-    errors = np.abs(fractions(samples, queries) - fractions(histogram, queries))
-    return np.sort(errors.max(axis=1).round(12))
-
-
 @functools.lru_cache(maxsize=64)
 def survey_sample_errors(attributes, *, size, seed):
-    """The same of SAMPLES samples, for all marginals of the survey's first attributes."""
+    """The largest error of each of SAMPLES samples, on all marginals of the first attributes.
+
+    `size` rows of the survey are drawn with replacement. The errors are in increasing order.
+    """
     _, histogram, _ = survey_marginals(attributes)
     law = histogram / np.sum(histogram)
     samples = np.random.default_rng(seed).multinomial(size, law, size=SAMPLES)
@@ -59,6 +64,7 @@ def every_marginal(counts):
     return found
 
 
+@checked_numbers
 @functools.lru_cache(maxsize=64)
 def survey_draw(attributes, *, n, alpha, epsilon, seed):
     """What SmallDB releases of n rows like the survey's, and its errors on all marginals."""
@@ -68,6 +74,7 @@ def survey_draw(attributes, *, n, alpha, epsilon, seed):
     return small, np.abs(fractions(small, queries) - fractions(histogram, queries)).round(12)
 
 
+@checked_numbers(size=replace(COUNT, most=100))
 @functools.lru_cache(maxsize=8)
 def invented_rows(attributes, *, size, seed):
     """So few rows that answer all marginals of the survey well, found by search: nothing private.
@@ -114,6 +121,7 @@ def _ordered(rows, values, left):
     return ordered
 
 
+@checked_numbers(name=OneOf(WORKLOADS))
 @functools.lru_cache(maxsize=64)
 def workload_levels(name, *, n=None, alpha):
     """The ErrorLevels of a workload; n: with whole rows, so many, in the survey's proportions."""
@@ -129,7 +137,10 @@ def histogram_errors(histogram, queries, *, trials, rng):
     What follows costs no privacy: negative counts are set to 0 and all divided by their sum, or are
     equal if all are 0.
     """
-    _check_many(histogram, queries, trials)
+    check_database(histogram, queries)
+    most = _MOST_NUMBERS // (len(histogram) + len(queries))
+    if trials > most:
+        raise ParameterError(f"trials must be at most {most:,} here, got {shown(trials)}")
     share, rows = histogram / np.sum(histogram), np.asarray(queries, dtype=float)
     noise = 2 * rng.laplace(size=(trials, len(share)))
     errors = np.empty((len(RATES), trials))
@@ -154,20 +165,27 @@ def _noisy_errors(truth, rows, noise):
     return errors
 
 
+@checked_numbers(name=OneOf(WORKLOADS))
 @functools.lru_cache(maxsize=8)
 def workload_histogram_errors(name):
     """The same of a workload, with DRAWS draws of noise."""
     return histogram_errors(*workload(name), trials=DRAWS, rng=np.random.default_rng(0))
 
 
+@checked_arrays(errors=_POSITIVES, rates=_POSITIVES)
 def at_rates(errors, rates):
     """Errors at other ε·n than RATES: straight in logarithms, beyond its end as 1/(ε·n)."""
+    if np.shape(errors) != np.shape(RATES):
+        raise ParameterError(f"errors must be one at each of RATES, got {shown(errors)}")
     inside = np.exp(np.interp(np.log(rates), np.log(RATES), np.log(errors)))
     return inside * np.minimum(1, RATES[-1] / rates)
 
 
+@checked_arrays(places=REALS, holds=RANGES["bits"])
 def stretches(places, holds):
     """From where to where something holds of increasing places: the ends of each stretch."""
+    if np.ndim(places) != 1 or np.shape(places) != np.shape(holds):
+        raise ParameterError(f"holds must be a list, one for each of places, got {shown(holds)}")
     steps = np.diff(np.concatenate([[0], holds, [0]]).astype(int))
     ends = places[np.flatnonzero(steps > 0)], places[np.flatnonzero(steps < 0) - 1]
     return np.transpose(ends).tolist()

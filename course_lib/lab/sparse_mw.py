@@ -2,12 +2,14 @@
 
 import functools
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
+from course_lib.online_ic import FRACTION
 from course_lib.sparse_mw import SparseMultiplicativeWeights, smw_size
-from course_lib.support.contracts import COUNT, checked_numbers
+from course_lib.support.contracts import COUNT, ParameterError, checked_numbers, shown
 
 CODES, LONGEST = 300, 1000  # codes that somebody has, and queries of a run
 NOBODY = 0.2  # of the codes in a query, those that nobody has
@@ -73,6 +75,7 @@ class Filling:
     updated: bool
 
 
+@checked_numbers(alpha=FRACTION)
 @functools.lru_cache(maxsize=32)
 def filling(*, num_queries, support, alpha, seed):
     """What SparseMultiplicativeWeights holds if it is asked the first queries with exact values.
@@ -126,6 +129,7 @@ def _search_queries():
     return queries
 
 
+@checked_numbers(num_queries=replace(COUNT, most=LONGEST))
 @functools.lru_cache(maxsize=64)
 def searching(*, num_queries):
     """The structure after the first queries about searches, α = 0.2, and how many strings each
@@ -158,7 +162,7 @@ def element(i, *, number, digits):
     return Element(f"{i * 2**digits // number:0{digits}b}")
 
 
-@functools.lru_cache(maxsize=64)
+@checked_numbers(support=replace(COUNT, most=10_000), alpha=FRACTION)
 def look_ups(universes, *, support, alpha):
     """In each universe, all strings of so many binary digits, or of any (None), for a query of m
     elements: look-ups for its value, look-ups for an update, elements that this adds to the memory.
@@ -166,6 +170,18 @@ def look_ups(universes, *, support, alpha):
     They follow each other on one learner, after an update with m other elements: a sweep over all
     that are in memory would be counted.
     """
+    known = universes if isinstance(universes, Sequence) else [universes]
+    for digits in known:
+        if digits is not None and digits not in range(support.bit_length(), 4097):
+            raise ParameterError(
+                "universes must be None or whole numbers of binary digits, enough for the support "
+                f"and at most 4,096, got {shown(digits)}"
+            )
+    return _look_ups(tuple(known), support, alpha)
+
+
+@functools.lru_cache(maxsize=64)
+def _look_ups(universes, support, alpha):
     learner = SparseMultiplicativeWeights(support=support, alpha=alpha)
     learner.update({Element(f"other {i}"): 1.0 for i in range(support)}, 1.0)
     counted = []

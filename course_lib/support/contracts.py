@@ -157,6 +157,8 @@ RANGES = {
     "sparsity": COUNT,
     "size": COUNT,
     "entries": COUNT,
+    "number": COUNT,
+    "attributes": COUNT,
     "cap": POSITIVE,
     "level": NOT_NEGATIVE,
     "steps": NOT_NEGATIVE,
