@@ -8,7 +8,7 @@ from scipy.special import rel_entr
 from course_lib.lecture11_sparse import repaired_error
 from course_lib.numeric_sparse import check_numeric_budget
 from course_lib.online_ic import MultiplicativeWeights, mw_updates
-from course_lib.support.contracts import NOT_NEGATIVE, WHOLE, checked_arrays
+from course_lib.support.contracts import NOT_NEGATIVE, checked_arrays
 from course_lib.support.products import one_thread_product
 
 
@@ -56,7 +56,7 @@ def chase(database, queries=None, *, alpha):
     return Chase(np.array(hypotheses), potentials, asked, values, guesses)
 
 
-@checked_arrays(updates=WHOLE, start=NOT_NEGATIVE)
+@checked_arrays(updates=NOT_NEGATIVE, start=NOT_NEGATIVE)
 def potential_left(updates, *, start, alpha):
     """The most that a potential can be after so many valid updates: each takes alpha²/4 or more."""
     return start - updates * alpha**2 / 4

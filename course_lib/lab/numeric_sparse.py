@@ -104,14 +104,16 @@ def _inverse(log_chance):
     return np.minimum(log_chance + np.log(2), 0) + np.maximum(above_0, 0)
 
 
-@checked_numbers(noise=REALS)
+@checked_numbers
 def noise_by_query(noise, transcript, *, cutoff):
     """For each query of a run the threshold noise that it met and its own, from all in order.
 
     NaN, if a run drew more or fewer numbers than NumericSparse does.
     """
-    if not isinstance(transcript, Sequence) or np.ndim(noise) != 1:
+    if not isinstance(transcript, Sequence) or not isinstance(noise, Sequence):
         raise ParameterError("noise and transcript must be lists, of numbers and of answers")
+    if noise:
+        REALS.check("noise", noise)
     above = [answer is not BELOW for answer in transcript]
     if len(noise) != 1 + len(above) + 2 * sum(above) - (sum(above) >= cutoff):
         return np.full((2, len(above)), np.nan)

@@ -11,6 +11,7 @@ from course_lib.lab.alp import small_release
 from course_lib.lab.profiles import CODES, profile_sample
 from course_lib.support.contracts import (
     COUNT,
+    NOT_NEGATIVE,
     NOT_NEGATIVES,
     WHOLE,
     OneOf,
@@ -155,7 +156,7 @@ def survey_estimates(mechanism, *, codes, sparsity, size, cap, alpha, epsilon, n
     return release.estimate(places), release.estimate(zeros), array_bytes(release.fields())
 
 
-@checked_numbers(mechanism=_MECHANISM, counts=WHOLE)
+@checked_numbers(mechanism=_MECHANISM, counts=WHOLE, load=NOT_NEGATIVE)
 def survey_promise(mechanism, counts, *, dimension, load, cap, alpha, epsilon, neighbours):
     """The expected error of each count by survey_estimates: exact for Threshold, else a bound."""
     half = epsilon / 2
