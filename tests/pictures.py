@@ -5,6 +5,7 @@
 
 import importlib
 import inspect
+import io
 import json
 import os
 import pkgutil
@@ -14,6 +15,7 @@ from itertools import combinations, product
 from pathlib import Path
 
 import numpy as np
+from PIL import Image
 
 import course_lib.demos
 from course_lib.demos.picture import layer
@@ -21,6 +23,16 @@ from course_lib.support.contracts import ParameterError
 
 EVERY_STOP = bool(os.environ.get("EVERY_STOP"))  # hours; otherwise a sample
 SAMPLE = 30
+
+
+def scene(figure, name):
+    """The numbers of a scene."""
+    return figure(**figure.demo.scene(name))["numbers"]
+
+
+def pixels(data):
+    """What a file of a picture shows, from its bytes."""
+    return np.asarray(Image.open(io.BytesIO(bytes(data))))
 
 
 def figures():

@@ -5,19 +5,17 @@ its ends and what the page shows is compared with what the library computes for 
 """
 
 import base64
-import io
 import json
 import shutil
 import time
 
 import numpy as np
 import pytest
-from PIL import Image
 
 from course_lib.demos.panel import Panel
 from tests import memory
 from tests.browser import ROOT, SAVE, Lab, notebook, painted, require
-from tests.pictures import figures
+from tests.pictures import figures, pixels
 from tests.test_prose import REFERENCE, TERMS
 
 NOTEBOOKS = sorted(path.name for path in (ROOT / "notebooks").glob("*.ipynb"))
@@ -154,7 +152,7 @@ class Shown:
 
     @property
     def pixels(self):
-        return np.asarray(Image.open(io.BytesIO(base64.b64decode(self.picture.evaluate(BYTES)))))
+        return pixels(base64.b64decode(self.picture.evaluate(BYTES)))
 
     @property
     def readouts(self):
@@ -272,10 +270,6 @@ class Shown:
         stops = {c["name"]: c["stops"][c["at"]] for c in library.controls if c["kind"] == "slider"}
         assert self.readouts == list(stops.values())
         self.wait(lambda: np.array_equal(self.pixels, pixels(library.image)))
-
-
-def pixels(data):
-    return np.asarray(Image.open(io.BytesIO(bytes(data))))
 
 
 def test_opened_without_running_shows_its_pictures(name, lab, page, opened):

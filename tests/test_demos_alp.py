@@ -14,16 +14,12 @@ from course_lib.demos.picture import layer
 from course_lib.exact.alp import alp_error_among, alp_exact_error
 from course_lib.lab.alp import errors_alone, errors_by_alpha, noisy_codes
 from course_lib.support.contracts import ParameterError
-from tests.pictures import check_captions, curve, near
+from tests.pictures import check_captions, curve, near, scene
 from tests.pictures import value as read_value
 from tests.test_exact_alp import enumerated_error, loss_by_hand
 
 VECTOR = {23: 4, 141: 16, 314: 9, 500: 0, 628: 13, 901: 7}
 HELD = [i for i in VECTOR if VECTOR[i]]
-
-
-def scene(figure, name):
-    return figure(**figure.demo.scene(name))["numbers"]
 
 
 def cells(shown, name):

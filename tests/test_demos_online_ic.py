@@ -528,7 +528,7 @@ def test_what_the_scenes_promise():
     """Figures that notebook 06 tells."""
     scenes = demos.alpha_against_rows.demo.scenes
     _, survey, hundred, million, huge = (
-        demos.alpha_against_rows(**at)["numbers"] for at in scenes.values()
+        demos.alpha_against_rows(**place)["numbers"] for place in scenes.values()
     )
     assert (round(survey["repaired, δ = 0"], 2), round(survey["Theorem 1, printed"], 2)) == (
         1.61,

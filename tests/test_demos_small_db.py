@@ -21,7 +21,7 @@ from course_lib.lab.small_db import (
 )
 from course_lib.linear_queries import Universe, fractions, marginals
 from course_lib.small_db import scored, small_db
-from tests.pictures import check_captions, curve, near
+from tests.pictures import check_captions, curve, near, scene
 from tests.test_exact_small_db import histogram_error, lemma_at_best_alpha
 from tests.test_lab_small_db import (
     answers,
@@ -34,10 +34,6 @@ from tests.test_lab_small_db import (
     survey_counts,
 )
 from tests.test_linear_queries import laplace_error
-
-
-def scene(figure, name):
-    return figure(**figure.demo.scene(name))["numbers"]
 
 
 def rows_of_small(alpha, attributes):

@@ -145,7 +145,7 @@ def test_before_the_first_update_a_dot_stands_on_the_axis():
 def test_a_fiftieth_of_the_variables_is_enough():
     """Figures that notebook 07 tells, in its scenes."""
     scenes = demos.structure_filling.demo.scenes
-    _, half, whole, one = (demos.structure_filling(**at)["numbers"] for at in scenes.values())
+    _, half, whole, one = (demos.structure_filling(**place)["numbers"] for place in scenes.values())
     assert whole["variables, s"] == 47_035 and whole["variables assigned"] == 845
     assert (half["updates"], whole["updates"]) == (294, 316) and one["variables assigned"] == 1
     assert round(whole["weight of the others"], 2) == 0.63
@@ -231,7 +231,7 @@ def test_every_run_fits_the_axes():
 
 def test_the_counterexamples_of_lemma_6():
     """spec: 222 valid updates, of which 47 lower the printed potential by less than α²/4."""
-    shown = [demos.two_potentials(**at) for at in demos.two_potentials.demo.scenes.values()]
+    shown = [demos.two_potentials(**place) for place in demos.two_potentials.demo.scenes.values()]
     short, early, first, again, raising = (each["numbers"] for each in shown)
     assert short["valid updates"] == 222 and short["too small, as printed"] == 47
     assert short["too small and lowering"] == short["updates that lower the hypothesis"] == 47
@@ -489,7 +489,9 @@ def test_a_guess_is_drawn_and_the_sparse_promise_hidden_until_the_reveal():
 def test_figures_of_sparse_or_plain():
     """Those that notebook 07 tells."""
     scenes = demos.sparse_or_plain.demo.scenes
-    _, ten, more, enormous, _ = (demos.sparse_or_plain(**at)["numbers"] for at in scenes.values())
+    _, ten, more, enormous, _ = (
+        demos.sparse_or_plain(**place)["numbers"] for place in scenes.values()
+    )
     assert (round(ten["SMW"], 3), round(ten["plain MW"], 3)) == (0.525, 0.857)
     assert round(ten["log₂ s, where both are equal"], 1) == 13.7
     assert round(more["log₂ s, where both are equal"], 1) == 20.5

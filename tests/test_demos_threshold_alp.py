@@ -17,13 +17,9 @@ from course_lib.lab.profiles import CODES, profile_sample, survey_profiles
 from course_lib.lab.threshold_alp import errors_of_three, largest_errors
 from course_lib.support.contracts import ParameterError
 from course_lib.threshold_alp import threshold_alp_projection, threshold_release
-from tests.pictures import check_captions, curve, near, shown_at
+from tests.pictures import check_captions, curve, near, scene, shown_at
 
 ENTRIES = np.repeat(np.arange(5.0, 56, 5), 120)
-
-
-def scene(figure, name):
-    return figure(**figure.demo.scene(name))["numbers"]
 
 
 def noise_parts(value, level, rate):

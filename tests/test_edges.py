@@ -61,6 +61,7 @@ from course_lib.lab import toolbox as lab_toolbox
 from course_lib.support import contracts, hashing, multisets, products, vectors
 from course_lib.support.answers import BELOW
 from course_lib.support.contracts import ParameterError
+from tests.family import asking
 from tools.house import files, used
 
 PACKAGE = Path(toolbox.__file__).parent
@@ -72,10 +73,6 @@ EXTREME += [5e-324, 1e-310, 1e-160, 1e-50, 0, -1, 0.5, 2, [2, -1], True]
 
 def rng():
     return np.random.default_rng(0)
-
-
-def asking(*values):
-    return [lambda data, value=value: value for value in values]
 
 
 def row(name="numeric_sparse"):
@@ -102,7 +99,7 @@ BOTH = {"alpha": 2.0, "epsilon1": 1.0, "epsilon2": 1.0}
 
 # function: (positional arguments, the others)
 CALLS = {
-    above_threshold.above_threshold: ((None, asking(0, 1)), STREAM),
+    above_threshold.above_threshold: ((None, asking([0, 1])), STREAM),
     above_threshold.above_threshold_alpha: ((), BOUND),
     above_threshold.above_threshold_beta: ((), {"num_queries": 9, "alpha": 3.0, "epsilon": 1.0}),
     exact_above_threshold.above_threshold_failure: (
@@ -191,8 +188,8 @@ CALLS = {
     worst_stream.failure_curve: ((row(),), {"num_queries": 9, "alpha": 3.0}),
     worst_stream.needed_alpha: ((row(),), {"num_queries": 9, "beta": 0.1}),
     transcripts.wrong_answer_probability: ((row(), [0, 1]), {"threshold": 0.5, "alpha": 0.1}),
-    lecture11_sparse.sparse_as_printed: ((None, asking(0, 1)), {**SPARSE, "n": 5}),
-    lecture11_sparse.sparse_repaired: ((None, asking(0, 1)), {**SPARSE, "n": 5}),
+    lecture11_sparse.sparse_as_printed: ((None, asking([0, 1])), {**SPARSE, "n": 5}),
+    lecture11_sparse.sparse_repaired: ((None, asking([0, 1])), {**SPARSE, "n": 5}),
     lecture11_sparse.lecture11_alpha_printed: ((), {**BOUND, "n": 5, "cutoff": 2, "delta": 1e-6}),
     lecture11_sparse.lecture11_alpha: ((), {**BOUND, "n": 5, "cutoff": 2, "delta": 1e-6}),
     lecture11_sparse.repaired_alpha: ((), {**BOUND, "n": 5, "cutoff": 2, "delta": 1e-6}),
@@ -262,8 +259,8 @@ CALLS = {
     linear_queries.fraction_sensitivity: ((), {"n": 5}),
     linear_queries.answers_alpha: ((), {**BOUND, "n": 5, "delta": 1e-6}),
     linear_queries.histogram_alpha: ((), {**BOUND, "n": 5, "universe_size": 8}),
-    numeric_sparse.sparse: ((None, asking(0, 1)), SPARSE),
-    numeric_sparse.numeric_sparse: ((None, asking(0, 1)), SPARSE),
+    numeric_sparse.sparse: ((None, asking([0, 1])), SPARSE),
+    numeric_sparse.numeric_sparse: ((None, asking([0, 1])), SPARSE),
     numeric_sparse.sparse_alpha: ((), {**BOUND, "cutoff": 2, "delta": 1e-6}),
     numeric_sparse.numeric_sparse_alpha: ((), {**BOUND, "cutoff": 2, "delta": 1e-6}),
     numeric_sparse.numeric_sparse_alpha_printed: ((), {**BOUND, "cutoff": 2, "delta": 1e-6}),
@@ -341,7 +338,7 @@ CALLS = {
         (),
         {"num_candidates": 3, "sensitivity": 1.0, "beta": 0.1, "epsilon": 1.0},
     ),
-    toolbox.report_noisy_max: ((None, asking(0, 1)), {"epsilon": 1.0, "rng": rng()}),
+    toolbox.report_noisy_max: ((None, asking([0, 1])), {"epsilon": 1.0, "rng": rng()}),
     toolbox.randomised_response: (([0, 1],), {"epsilon": 1.0, "rng": rng()}),
     toolbox.basic_composition: ((), {"runs": 3, "epsilon": 0.1}),
     toolbox.advanced_composition: ((), COMPOSED),
@@ -354,7 +351,7 @@ CALLS = {
     composition.exact_composition_epsilon: ((), COMPOSED),
     composition.affordable_runs: ((), {"epsilon": 0.1, "total": 0.2, "delta": 1e-6}),
     toolbox.advanced_per_run: ((), COMPOSED),
-    family.run_variant: ((row(), None, asking(0, 1)), {"threshold": 0.5, "rng": rng()}),
+    family.run_variant: ((row(), None, asking([0, 1])), {"threshold": 0.5, "rng": rng()}),
     family.privacy_loss: ((row(),), {"monotone": False}),
     family.member: (("sparse",), {"cutoff": 2, "epsilon": 1.0, "delta": 1e-6}),
     audit.exact_audit: ((row(),), {"num_queries": 3}),
@@ -489,7 +486,7 @@ CALLS = {
         {"num_queries": 9, "alpha": [3.0], "trials": 5, "seed": 0},
     ),
     own_mechanism.recorded_run: (
-        ("above_threshold", None, asking(0, 1)),
+        ("above_threshold", None, asking([0, 1])),
         {"seed": 0, "threshold": 0.5, "epsilon": 1.0},
     ),
     own_mechanism.shortest: (([9, 99], None), {}),

@@ -1,13 +1,11 @@
 """The panel without a browser: what it shows, what it answers, what it refuses."""
 
 import base64
-import io
 from functools import partial
 
 import numpy as np
 import pytest
 from jupyter_client.manager import start_new_kernel
-from PIL import Image
 
 from course_lib.above_threshold import above_threshold
 from course_lib.checks.solutions.above_threshold import my_above_threshold
@@ -20,14 +18,11 @@ from course_lib.demos.picture import explore
 from course_lib.support.contracts import ParameterError
 from tests import memory
 from tests.browser import ROOT
+from tests.pictures import pixels
 from tests.test_pictures import toy
 
 pytestmark = pytest.mark.usefixtures("nothing_left_of_it")
 START = dict(epsilon=1.0, top=10, n=5, kind="round", seed=0)
-
-
-def pixels(data):
-    return np.asarray(Image.open(io.BytesIO(bytes(data))))
 
 
 @pytest.fixture
