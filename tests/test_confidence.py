@@ -14,6 +14,7 @@ from course_lib.lab.confidence import (
     quantile_interval,
     student_interval,
 )
+from course_lib.support.contracts import ParameterError
 
 
 def test_ends_leave_exactly_half_the_error_in_each_tail():
@@ -139,3 +140,10 @@ def test_student_s_interval_of_six_samples_holds_95_times_in_100():
         assert (
             abs(np.mean(np.abs(mean - 2) <= half) - rate) < 4 * (rate * (1 - rate) / 10_000) ** 0.5
         )
+
+
+@pytest.mark.parametrize("samples", [[3.0], [[1.0], [2.0]], 5.0])
+def test_one_sample_has_no_interval(samples):
+    for interval in (normal_interval, student_interval):
+        with pytest.raises(ParameterError, match="samples must be two or more"):
+            interval(samples)

@@ -67,7 +67,7 @@ from tools.house import files, used
 PACKAGE = Path(toolbox.__file__).parent
 STRANGE = ["3", b"1", date(2026, 1, 1), 3 + 1j, None, [], [[1], [2, 3]], object(), {}]
 EXTREME = [10**400, -(10**400), 10**5000, Fraction(10**400, 3), Fraction(1, 10**400)]
-EXTREME += [math.nan, math.inf, -math.inf, 1e308, -1e308, 1e160, 1e50, 1e30, 1e16, 10**19]
+EXTREME += [math.nan, math.inf, -math.inf, 1e308, -1e308, 1e160, 1e50, 1e30, 1e16, 10**19, 2**63]
 EXTREME += [5e-324, 1e-310, 1e-160, 1e-50, 0, -1, 0.5, 2, [2, -1], True]
 
 
