@@ -253,7 +253,7 @@ def test_predicates_take_each_element_with_equal_chances():
         ),
         (8, "marginals", 1001, "num_queries must be at most 1000 in size, got 1001"),
         (8, "marginals", 0, "num_queries must be a whole number, 1 or greater, got 0"),
-        (9, "marginals", 5, "attributes must be 1 to 8, got 9"),
+        (9, "marginals", 5, "attributes must be at most 8 in size, got 9"),
     ],
 )
 def test_there_are_no_other_queries(attributes, kind, num_queries, message):

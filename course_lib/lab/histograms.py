@@ -2,7 +2,7 @@
 
 import functools
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from course_lib.linear_queries import (
     check_rows,
     marginals,
 )
-from course_lib.support.contracts import OneOf, ParameterError, checked_numbers, shown
+from course_lib.support.contracts import COUNT, OneOf, ParameterError, checked_numbers, shown
 
 
 @dataclass(frozen=True)
@@ -84,16 +84,11 @@ def survey_histogram(*names):
     return universe, universe.histogram({name: ATTRIBUTES[name].holds(survey) for name in names})
 
 
+@checked_numbers(attributes=replace(COUNT, most=len(NAMES)))
+@functools.lru_cache(maxsize=8)
 def survey_marginals(attributes):
     """Universe, histogram and all marginals of the survey's first attributes, those of NAMES."""
-    if attributes not in range(1, len(NAMES) + 1):
-        raise ParameterError(f"attributes must be 1 to {len(NAMES)}, got {shown(attributes)}")
-    return _survey_marginals(NAMES[: int(attributes)])
-
-
-@functools.lru_cache(maxsize=8)
-def _survey_marginals(names):
-    universe, histogram = survey_histogram(*names)
+    universe, histogram = survey_histogram(*NAMES[:attributes])
     return universe, histogram, marginals(universe)
 
 
