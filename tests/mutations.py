@@ -186,7 +186,6 @@ EXEMPT = {
     "if trials > most": "how much memory is too much",
     "places = np.unique(np.geomspace(low": "how many numbers are looked at",
     "errors.round(12), return_counts": "a rounding error is as small as that or smaller",
-    ".max(axis=1).round(12))": "a rounding error is as small as that or smaller",
     "fractions(histogram, queries)).round(12)": "a rounding error is as small as that or smaller",
     "low, high = 0, 1": "that no row is too few need not be known",
     "low, high = high, 2 * high": "speed alone",
