@@ -497,7 +497,9 @@ CALLS = {
 PARTS = {
     alp: {"alp1_estimator", "check_sizes", "AlpRelease"},
     threshold_alp: {"threshold_parts", "ThresholdAlpRelease"},
-    lab_alp: {"Embedding", "LookUps", "crowded_errors", "small_release", "NoisyCodes", "noisy_codes"},
+    lab_alp: {
+        "Embedding", "LookUps", "crowded_errors", "small_release", "NoisyCodes", "noisy_codes",
+    },
     lab_threshold_alp: {"array_bytes", "small_threshold_release"},
     contracts: {"Range", "Kind", "OneOf", "Stream", "check", "check_single", "shown"},
     hashing: {
