@@ -5,6 +5,7 @@
   python3 workbook.py check         tell whether this machine is fit
   python3 workbook.py test          run all tests; arguments after it go to pytest
   python3 workbook.py test --quick  test the library alone
+  python3 workbook.py handout 01 02 write student edition, solutions and assignment of notebooks
 
 On Windows write `py` for `python3`. The first start makes an environment of its own in .venv.
 """
@@ -365,6 +366,9 @@ def main(command="00", *arguments):
         quick = ["tests", "-m", "not slow"] if "--quick" in arguments else []
         shared = ["--numprocesses", "2"]  # by two processes; tests/workers.py says how
         hand_over(["-m", "pytest", *shared, *quick, *(a for a in arguments if a != "--quick")])
+    if command == "handout":
+        set_up("run")
+        hand_over(["-m", "tools.publish.handout", *arguments])
     notebook = find_notebook(command)
     set_up("run")
     say(f"Opening {notebook}; Ctrl-C twice here ends JupyterLab.")

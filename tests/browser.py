@@ -155,20 +155,12 @@ class Lab:
 
     @contextlib.contextmanager
     def page(self, width=1280, height=720):
-        from playwright.sync_api import sync_playwright
-
-        with sync_playwright() as playwright:
-            # Chromium refuses its sandbox as root, as in most containers.
-            arguments = [f"--disable-{what}" for what in QUIET] + ["--no-first-run", "--no-sandbox"]
-            browser = playwright.chromium.launch(executable_path=CHROMIUM, args=arguments)
+        with chromium() as browser:
             page = browser.new_page(viewport={"width": width, "height": height})
             page.complaints = []
             page.on("console", lambda m: m.type == "error" and page.complaints.append(m.text))
             page.on("pageerror", lambda error: page.complaints.append(str(error)))
-            try:
-                yield page
-            finally:
-                browser.close()
+            yield page
 
     def open(self, page, notebook, *, run=True, files=False, seconds=180):
         """Open a notebook and run all its cells to the end; `files`: beside the file browser."""
@@ -195,6 +187,21 @@ class Lab:
         failed = page.evaluate(FAILED)
         if failed:
             raise AssertionError(f"{notebook}: a cell failed\n{failed}")
+
+
+@contextlib.contextmanager
+def chromium():
+    """A browser without a window."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        # Chromium refuses its sandbox as root, as in most containers.
+        arguments = [f"--disable-{what}" for what in QUIET] + ["--no-first-run", "--no-sandbox"]
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=arguments)
+        try:
+            yield browser
+        finally:
+            browser.close()
 
 
 @contextlib.contextmanager
