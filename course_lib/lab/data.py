@@ -25,12 +25,18 @@ from pathlib import Path
 
 import numpy as np
 
+OWN_TABLE = []  # what lab/own_data puts in the survey's place
 _WHOLE = ("mdvis", "idp", "hlthg", "hlthf", "hlthp")
 
 
 @functools.cache
 def load_survey():
-    """The survey, one record per person-year; read-only, for every caller gets the same array."""
+    """The survey, one record per person-year; read-only, for every caller gets the same array.
+
+    Or the table that `own_data` has put in its place.
+    """
+    if OWN_TABLE:
+        return OWN_TABLE[0]
     with np.load(Path(__file__).with_name("survey.npz")) as columns:
         kinds = [(name, np.uint8 if name in _WHOLE else float) for name in columns]
         survey = np.empty(len(columns["mdvis"]), dtype=kinds)
@@ -53,7 +59,7 @@ class Query:
 
 def health_queries():
     """Counts in the order in which one might ask them: small to large, with close pairs."""
-    return [Query(name, includes) for name, includes in _COUNTS.items()]
+    return [Query(name, includes) for name, includes in COUNTS.items()]
 
 
 @functools.cache
@@ -81,7 +87,7 @@ def coinsurance(row):
     return np.rint(np.expm1(row["lncoins"]))
 
 
-_COUNTS = {
+COUNTS = {
     "30 or more visits": lambda row: row["mdvis"] >= 30,
     "20 or more visits": lambda row: row["mdvis"] >= 20,
     "15 or more visits": lambda row: row["mdvis"] >= 15,

@@ -69,7 +69,7 @@ ATTRIBUTES = {
 }
 
 # The pictures take the first d of these.
-NAMES = ("visit", "chronic", "unwell", "free", "frequent", "limited", "deductible", "incentive")
+NAMES = ["visit", "chronic", "unwell", "free", "frequent", "limited", "deductible", "incentive"]
 # How many attributes each has; two queries on 64 elements are few for noise on every element.
 WORKLOADS = {"2 of 64": 6, "3 marginals": 2, "7 marginals": 3, "15 marginals": 4, "127 subsets": 3}
 
