@@ -558,6 +558,7 @@ TESTED_ELSEWHERE = {
     "Query", "health_queries", "load_survey", "Attribute", "Code", "Transcripts",
     "show_code", "Draw", "RecordedNoise", "GivenNoise",
     "health_values", "clinic", "shared_states",  # without an argument
+    "use_own_data",  # in a Python of its own
     "as_fractions", "rated", "excellent", "coinsurance",  # of queries and rows of the survey
 }  # fmt: skip
 

@@ -222,7 +222,7 @@ def test_the_survey_s_first_attributes_with_all_marginals(attributes):
     names = "visit chronic unwell free frequent limited deductible incentive"
     assert " ".join(NAMES) == names and set(NAMES) < set(ATTRIBUTES)
     universe, histogram, queries = survey_marginals(attributes)
-    assert universe.names == NAMES[:attributes]
+    assert universe.names == tuple(NAMES[:attributes])
     assert histogram.tolist() == survey_histogram(*NAMES[:attributes])[1].tolist()
     assert queries.names == marginals(universe).names and len(queries) == 2**attributes - 1
     assert scaled_survey(attributes, n=77).tolist() == scaled(histogram, n=77).tolist()
