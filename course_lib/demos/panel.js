@@ -1,4 +1,5 @@
-// A panel: controls, a picture and its caption. `model` is where pictures come from.
+// A panel: controls, a picture and its caption. `model` is where pictures come from: as bytes that
+// a kernel sends, or, in the book, as an element that the model draws itself.
 const make = (tag, options = {}, ...children) => {
   const element = Object.assign(document.createElement(tag), options);
   element.append(...children);
@@ -51,7 +52,7 @@ const darkPage = () => {
 
 function render({ model, el }) {
   let move = 0, playing = 0, made = {}, url = "", alive = false;
-  const picture = make("img", { className: "picture", alt: model.get("title"), draggable: false });
+  const picture = model.picture ?? make("img", { className: "picture", alt: model.get("title"), draggable: false });
   const sentence = make("p", { className: "sentence" });
   sentence.setAttribute("role", "status");
   const named = make("dl", { className: "named" });
@@ -158,7 +159,7 @@ function render({ model, el }) {
   };
 
   drawControls();
-  drawImage();
+  if (!model.picture) drawImage();
   draw();
   const listeners = { "change:image": drawImage, "change:controls": drawControls, "change:shown": draw };
   for (const [what, listener] of Object.entries(listeners)) model.on(what, listener);
