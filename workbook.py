@@ -5,7 +5,9 @@
   python3 workbook.py check         tell whether this machine is fit
   python3 workbook.py test          run all tests; arguments after it go to pytest
   python3 workbook.py test --quick  test the library alone
-  python3 workbook.py handout 01 02 write student edition, solutions and assignment of notebooks
+  python3 workbook.py book          write the book, for any browser, to build/book
+  python3 workbook.py slides 01     write a lecture's slides to build/slides
+  python3 workbook.py handout 01  write editions for students and graders to build/handout
 
 On Windows write `py` for `python3`. The first start makes an environment of its own in .venv.
 """
@@ -219,7 +221,8 @@ def set_up(*lists):
         (VENV / SETTINGS).mkdir(parents=True, exist_ok=True)
         for file in (ROOT / SETTINGS).glob("*.json"):
             shutil.copy(str(file), str(VENV / SETTINGS))
-        STAMP.write_text(json.dumps(state(lists)[0]))
+        # Lists that were installed before, for another command, still are.
+        STAMP.write_text(json.dumps({**(found or {}), **state(lists)[0]}))
 
 
 def install(files, locked):
@@ -299,7 +302,8 @@ def find_notebook(start):
     for name in names:
         if name.startswith(start.zfill(2)):
             return f"notebooks/{name}"
-    sys.exit(f"There is no '{start}'; there are test, check and the notebooks {', '.join(names)}.")
+    known = f"test, check, book, slides and the notebooks {', '.join(names)}"
+    sys.exit(f"There is no '{start}'; there are {known}.")
 
 
 def free_port():
@@ -362,13 +366,13 @@ def main(command="00", *arguments):
         if os.environ.get(name, str(VENV)) != str(VENV):
             say(f"Not using the active environment {os.environ[name]}: the workbook has its own.")
     if command == "test":
-        set_up("run", "test")
+        set_up("run", "publish", "test")
         quick = ["tests", "-m", "not slow"] if "--quick" in arguments else []
         shared = ["--numprocesses", "2"]  # by two processes; tests/workers.py says how
         hand_over(["-m", "pytest", *shared, *quick, *(a for a in arguments if a != "--quick")])
-    if command == "handout":
-        set_up("run")
-        hand_over(["-m", "tools.publish.handout", *arguments])
+    if command in ("book", "slides", "handout"):
+        set_up("run", "publish")
+        hand_over(["-m", "tools.publish", command, *arguments])
     notebook = find_notebook(command)
     set_up("run")
     say(f"Opening {notebook}; Ctrl-C twice here ends JupyterLab.")

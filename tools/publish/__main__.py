@@ -3,7 +3,7 @@
 import errno
 import sys
 
-from tools.publish import book, build
+from tools.publish import book, build, slides
 from tools.publish.build import Folders, Problem
 
 
@@ -16,6 +16,9 @@ def main(command, *starts):
     if command == "book":
         place = book.write(folders, paths)
         build.say(f"The book is in {place}; open {place / 'index.html'}.")
+    else:
+        for made in slides.write(folders, paths):
+            build.say(f"Slides: {made}")
 
 
 def told(error):

@@ -104,8 +104,14 @@ def _run(build, path):
 
 def _outputs(path, notebook):
     place = {"metadata": {"path": str(path.parent)}}
+    quiet = ["--IPKernelApp.log_level=ERROR"]
     client = NotebookClient(
-        notebook, kernel_name="python3", timeout=CELL_SECONDS, resources=place, store_widget_state=False
+        notebook,
+        kernel_name="python3",
+        timeout=CELL_SECONDS,
+        resources=place,
+        store_widget_state=False,
+        extra_arguments=quiet,
     )
     try:
         client.execute()
