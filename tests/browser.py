@@ -153,14 +153,8 @@ class Lab:
         children = memory.descendants(str(self.server.pid))[1:]
         return sum(map(memory.megabytes, children))
 
-    @contextlib.contextmanager
     def page(self, width=1280, height=720):
-        with chromium() as browser:
-            page = browser.new_page(viewport={"width": width, "height": height})
-            page.complaints = []
-            page.on("console", lambda m: m.type == "error" and page.complaints.append(m.text))
-            page.on("pageerror", lambda error: page.complaints.append(str(error)))
-            yield page
+        return opened(width, height)
 
     def open(self, page, notebook, *, run=True, files=False, seconds=180):
         """Open a notebook and run all its cells to the end; `files`: beside the file browser."""
@@ -202,6 +196,17 @@ def chromium():
             yield browser
         finally:
             browser.close()
+
+
+@contextlib.contextmanager
+def opened(width, height):
+    """A page of Chromium; `complaints` is what went wrong on it."""
+    with chromium() as browser:
+        page = browser.new_page(viewport={"width": width, "height": height})
+        page.complaints = []
+        page.on("console", lambda m: m.type == "error" and page.complaints.append(m.text))
+        page.on("pageerror", lambda error: page.complaints.append(str(error)))
+        yield page
 
 
 @contextlib.contextmanager

@@ -28,6 +28,7 @@ def write(folders, paths, *, pdf=True):
         _pages(new, chapters)
         if pdf:
             _pdfs(new, chapters)
+        _measure(new, chapters)
         build.move_in(new, place)
     finally:
         shutil.rmtree(new, ignore_errors=True)
@@ -52,8 +53,12 @@ def _pages(new, chapters):
     mains["errata"], titles["errata"] = errata, "Errata"
     names = list(mains)
     for i, (name, main) in enumerate(mains.items()):
-        around = [(names[j], word) for j, word in ((i - 1, "←"), (i + 1, "→")) if 0 <= j < len(names)]
-        links = [f'<a href="{other}.html">{word} {escape(titles[other])}</a>' for other, word in around]
+        around = [
+            (names[j], word) for j, word in ((i - 1, "←"), (i + 1, "→")) if 0 <= j < len(names)
+        ]
+        links = [
+            f'<a href="{other}.html">{word} {escape(titles[other])}</a>' for other, word in around
+        ]
         if name[:2].isdigit():
             links.append(f'<a class="pdf" href="{name}.pdf">as PDF</a>')
         _page(new, name, titles[name], _linked(main, mains), titles, " ".join(links), mains)
@@ -64,9 +69,21 @@ def _pages(new, chapters):
     _put(new / "search.js", f"workbook.index({json.dumps(sections, ensure_ascii=False)});\n")
 
 
-ABOUT = """<p>Each mechanism is a short function that reads like its pseudocode, each theorem a curve that
-you can move. Every picture with sliders moves on these pages; to run and change the code, open the
-notebooks.</p>"""
+ABOUT = """<p>Each mechanism is a short function that reads like its pseudocode, each theorem a
+curve that you can move. Every picture with sliders moves on these pages; to run and change the
+code, open the notebooks.</p>"""
+
+
+def _measure(new, chapters):
+    sizes = {
+        path.relative_to(new): path.stat().st_size for path in new.rglob("*") if path.is_file()
+    }
+    shared = sum(size for path, size in sizes.items() if path.parts[0] == "fonts")
+    for chapter in chapters:
+        own = [new / f"{chapter.name}.html", *(new / "demos").glob(f"{chapter.name[:2]}-*")]
+        page = shared + sum(path.stat().st_size for path in own)
+        build.within(build.PAGE_BYTES, page, f"The page {chapter.name}")
+    build.within(build.BOOK_BYTES, sum(sizes.values()), "The book")
 
 
 def _text(name):
@@ -131,7 +148,8 @@ def _glossary(chapters):
                         found.setdefault(term, (sentence.strip(), chapter.name, heading))
     items = []
     for term, (sentence, name, heading) in sorted(found.items(), key=lambda row: row[0].lower()):
-        link = f'<a href="{name}.html#{escape(anchor(heading))}">{escape(name[:2])} · {escape(heading)}</a>'
+        there = f"{name}.html#{escape(anchor(heading))}"
+        link = f'<a href="{there}">{name[:2]} · {escape(heading)}</a>'
         said = prose(sentence).strip().removeprefix("<p>").removesuffix("</p>")
         items.append(f'<dt id="{escape(anchor(term))}">{escape(term)}</dt><dd>{said} {link}</dd>')
     return f'<h1 id="Glossary">Glossary</h1>\n<dl class="glossary">{"".join(items)}</dl>'

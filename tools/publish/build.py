@@ -1,4 +1,4 @@
-"""What book and decks stand on: notebooks that have run, states of demos, and a cache by content."""
+"""What book and slides stand on: notebooks that have run, states of demos, a cache by content."""
 
 import hashlib
 import json
@@ -20,6 +20,7 @@ from tools.publish import cells, moving, vector
 ROOT = Path(__file__).resolve().parent.parent.parent
 HERE = Path(__file__).resolve().parent
 CELL_SECONDS = 300
+DEMO_BYTES, PAGE_BYTES, BOOK_BYTES = 800_000, 8_000_000, 40_000_000
 MEASURED = ["states.py", "vector.py", "moving.py"]  # of these, what is stored depends
 
 
@@ -77,10 +78,18 @@ def chapters(folders, paths, *, pages):
         names, places = [name for _, name, _ in wanted], [at for *_, at in wanted]
         results = pool.map(partial(_states, folders.build), names, places)
         for done, ((chapter, name, _), packed) in enumerate(zip(wanted, results, strict=True), 1):
+            within(DEMO_BYTES, len(packed), f"The demo {name}")
             chapter.demos[name] = packed
             say(f"demo {done} of {len(wanted)}: {name}", passing=True)
     say("")
     return found
+
+
+def within(limit, size, what):
+    """Refuse what would be too large for a phone."""
+    if size > limit:
+        most, got = (f"{number / 1e6:.1f} MB" for number in (limit, size))
+        raise Problem(f"{what} takes {got}, more than {most}; nothing was written.")
 
 
 def say(text, *, passing=False):
@@ -180,7 +189,13 @@ def first_picture(states, start, own):
         return f"<figcaption><p>{sentence}</p></figcaption>"
     (size, names, first), texts, parts = words[state[1]], state[2], state[3]
     said = [f"{names[i]}: {words[texts[i]]}" for i in first]
-    svg = vector.whole(states["parts"], parts, size, own=own, label=f"{sentence} {'; '.join(map(cells.escape, said))}")
+    svg = vector.whole(
+        states["parts"],
+        parts,
+        size,
+        own=own,
+        label=f"{sentence} {'; '.join(map(cells.escape, said))}",
+    )
     told = "".join(f"<span>{cells.escape(text)}</span> " for text in said)
     return f'{svg}<figcaption><p>{sentence}</p><p class="told">{told}</p></figcaption>'
 
@@ -208,7 +223,9 @@ def script(*names):
     """The panel's script, and those named, as one that runs from a file."""
     panel = (ROOT / "course_lib" / "demos" / "panel.js").read_text(encoding="utf8")
     panel = f"const panel = (() => {{\n{panel.replace('export default', 'return')}}})();\n"
-    return panel + "".join((HERE / name).read_text(encoding="utf8") for name in ("stored.js", *names))
+    return panel + "".join(
+        (HERE / name).read_text(encoding="utf8") for name in ("stored.js", *names)
+    )
 
 
 def move_in(new, place):

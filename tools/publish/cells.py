@@ -34,6 +34,10 @@ class Prose(IPythonRenderer):
     def latex_environment(self, name, body):
         return self.block_math(rf"\begin{{{name}}}{body}\end{{{name}}}")
 
+    def block_html(self, html):
+        """Here JupyterLab reads no Markdown, but formulas."""
+        return re.sub(r"\$([^$]+)\$", lambda found: formula(unescape(found[1])), html) + "\n"
+
     def heading(self, text, level, **attrs):
         return f'<h{level} id="{escape(anchor(text))}">{text}</h{level}>\n'
 

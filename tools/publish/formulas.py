@@ -7,7 +7,9 @@ from latex2mathml.converter import convert
 
 # As LaTeX sets it: no space around a slash, a thin one between a function and its argument.
 SLASH = "<mo>&#x0002F;</mo>", '<mo lspace="0" rspace="0">/</mo>'
-NAME = re.compile(r"(<m([io])[^>]*>(?:ln|log|exp|max|min|Pr)</m\2>)(?=<m(?:[in]|sub|sup|frac|row|sqrt)\b)")
+NAME = re.compile(
+    r"(<m([io])[^>]*>(?:ln|log|exp|max|min|Pr)</m\2>)(?=<m(?:[in]|sub|sup|frac|row|sqrt)\b)"
+)
 THIN = '<mspace width="0.167em"/>'
 
 

@@ -37,7 +37,10 @@ def deck(chapter):
     )
     script = build.script() + packed + (build.HERE / "slides.js").read_text("utf8")
     return Template((build.HERE / "slides.html").read_text("utf8")).substitute(
-        title=escape(chapter.title), style=_style(), slides="\n".join(_slides(chapter)), script=script
+        title=escape(chapter.title),
+        style=_style(),
+        slides="\n".join(slide.html() for slide in grouped(chapter)),
+        script=script,
     )
 
 
@@ -52,7 +55,7 @@ def _inside(font):
     return f"data:font/woff2;base64,{text}"
 
 
-def _slides(chapter):
+def grouped(chapter):
     """The slides; a demo has one of its own, with what a speaker can say of its scenes."""
     minutes = dict(re.findall(r"^\| \[.*?\]\(#(\S+)\) \| (\d+) \|$", _sources(chapter), re.M))
     states = {name: moving.unpacked(packed) for name, packed in chapter.demos.items()}
@@ -64,15 +67,19 @@ def _slides(chapter):
             continue
         if piece.demos:
             html = re.sub(r'<details class="fold">.*?</details>', "", html, flags=re.DOTALL)
-            slides.append(_Slide("live", [html], [_scenes(states[name]) for name, _ in piece.demos]))
+            slides.append(
+                _Slide("live", [html], [_scenes(states[name]) for name, _ in piece.demos])
+            )
             continue
         if not slides or piece.slide in STARTS or slides[-1].kind == "live":
             slides.append(_Slide("" if slides else "first"))
         if piece.slide == "fragment" and slides[-1].blocks:
             html = f'<div class="fragment">{html}</div>'
         slides[-1].blocks.append(html)
-        slides[-1].notes += [_minutes(at, minutes) for at in re.findall(r'<h[12] id="([^"]*)"', html)]
-    return [slide.html() for slide in slides]
+        slides[-1].notes += [
+            _minutes(at, minutes) for at in re.findall(r'<h[12] id="([^"]*)"', html)
+        ]
+    return slides
 
 
 class _Slide:
@@ -97,7 +104,12 @@ def _minutes(at, minutes):
 
 def _scenes(states):
     """What each scene shows, and which sliders move together."""
-    said = {scene: states["words"][states["shown"][at][0]] for scene, at in states["scenes"].items()}
-    items = "".join(f"<li><b>{escape(scene)}</b>: {escape(text)}</li>" for scene, text in said.items())
+    said = {
+        scene: states["words"][states["shown"][at][0]] for scene, at in states["scenes"].items()
+    }
+    items = "".join(
+        f"<li><b>{escape(scene)}</b>: {escape(text)}</li>" for scene, text in said.items()
+    )
     together = " and ".join(states["together"])
-    return f"<p>{escape(states['title'])}</p><ul>{items}</ul><p>Stored in all combinations: {together}.</p>"
+    last = f"<p>Stored in all combinations: {together}.</p>"
+    return f"<p>{escape(states['title'])}</p><ul>{items}</ul>{last}"

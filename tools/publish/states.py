@@ -91,9 +91,14 @@ def _all(described, places, together, few):
     found = list(places)
     for place in places:
         for name in described.values:
-            found += [_within(described, place | {name: v}) for v in _stops(described, name, place, places)]
+            found += [
+                _within(described, place | {name: v})
+                for v in _stops(described, name, place, places)
+            ]
         if {"guess", "curves"} <= set(place):  # a guess stays while it is answered
-            pairs = product(*(_stops(described, name, place, places) for name in ("guess", "curves")))
+            pairs = product(
+                *(_stops(described, name, place, places) for name in ("guess", "curves"))
+            )
             found += [place | {"guess": guess, "curves": curves} for guess, curves in pairs]
         if "seed" in place:
             found += [place | {"seed": place["seed"] + more} for more in range(1, NOISES)]
@@ -127,7 +132,9 @@ def _stops(described, name, place, places, few=STOPS):
         for value in sorted(wanted - spread):
             inner = sorted(spread - wanted - {stops[0], stops[-1]})
             if inner:
-                spread.remove(min(inner, key=lambda stop: abs(_rank(stops, stop) - _rank(stops, value))))
+                spread.remove(
+                    min(inner, key=lambda stop: abs(_rank(stops, stop) - _rank(stops, value)))
+                )
             spread.add(value)
     return sorted(spread | wanted)
 

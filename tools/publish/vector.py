@@ -86,7 +86,7 @@ def whole(parts, numbers, size, *, own, label=""):
 
 
 def compact(svg):
-    """The same drawing in fewer characters; names in it begin with OWN, colours are for two pages."""
+    """The same drawing, shorter; names in it begin with OWN, and colours are for two pages."""
     start = svg.index("</defs>") + 7 if svg.lstrip().startswith("<metadata") else 0
     svg = svg[start:].rpartition("</svg>")[0]
     svg = re.sub(r"<!--.*?-->", "", svg, flags=re.DOTALL)

@@ -1,0 +1,228 @@
+"""The book and the slides without a browser: states, formulas, what is written, bad input."""
+
+import ast
+import errno
+import json
+import re
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import nbformat
+import numpy as np
+import pytest
+
+from course_lib.demos.words import written
+from tests.small_book import folders_of, small
+from tools.publish import book, build, cells, moving, slides, states, vector
+from tools.publish.__main__ import told
+
+ROOT = Path(__file__).resolve().parent.parent
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+FIGURES = states.figures()
+MATH = "{http://www.w3.org/1998/Math/MathML}"
+
+
+@pytest.fixture(scope="module")
+def one_run():
+    return moving.states_of("one_run", [{"epsilon": 1.0}, {"epsilon": 0.3}])
+
+
+@pytest.fixture
+def folders(tmp_path):
+    return folders_of(tmp_path)
+
+
+def state(data, number):
+    """The parameters of a stored state."""
+    values = data["states"][number]
+    pairs = zip(data["parameters"], values, strict=True)
+    return {one["name"]: ast.literal_eval(one["codes"][i]) for one, i in pairs}
+
+
+def test_a_group_has_two_or_three_sliders_of_its_demo():
+    for name, group in states.GROUPS.items():
+        if name in FIGURES:
+            assert 2 <= len(group) <= 3 and set(group) <= set(FIGURES[name].demo.values), name
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_scenes_each_slider_alone_and_the_group_are_stored(name):
+    described = FIGURES[name].demo
+    found, together = states.stored(FIGURES[name], [described.start])
+    assert len(found) <= 800 and len(states.unique(found)) == len(found)
+    for place in [described.start, *map(described.scene, described.scenes)]:
+        assert place in found
+        for slider in described.values:
+            stops = described.stops(slider, place)
+            others = {k: v for k, v in place.items() if k != slider and not follows(described, k)}
+            alone = {each[slider] for each in found if others.items() <= each.items()}
+            assert {stops[0], stops[-1]} <= alone, (place, slider)
+            assert len(alone) >= min(8, len(stops)), (place, slider)
+        if "seed" in place:
+            assert place | {"seed": place["seed"] + 1} in found
+    seen = {tuple(each[slider] for slider in together) for each in found}
+    if not any(follows(described, slider) for slider in together):
+        sizes = [min(8, len(described.stops(slider, described.start))) for slider in together]
+        assert len(seen) >= np.prod(sizes)
+
+
+def follows(described, name):
+    return callable(described.values.get(name))
+
+
+def test_what_is_stored_is_what_the_library_computes(one_run):
+    words = one_run["words"]
+    for number in range(0, len(one_run["states"]), 9):
+        shown = FIGURES["one_run"](**state(one_run, number))
+        sentence, about, texts, _ = one_run["shown"][number]
+        size, names, first = words[about]
+        assert words[sentence] == shown["sentence"] and size == shown["size"]
+        numbers = {name: words[text] for name, text in zip(names, texts, strict=True)}
+        assert numbers == {name: written(value) for name, value in shown["numbers"].items()}
+        assert [names[i] for i in first] == shown["named"]
+
+
+def test_the_notebooks_openings_and_the_scenes_are_found(one_run):
+    starts = [state(one_run, number)["epsilon"] for number in one_run["starts"]]
+    assert starts == [1.0, 0.3]
+    described = FIGURES["one_run"].demo
+    for name, number in one_run["scenes"].items():
+        assert state(one_run, number) == described.scene(name)
+
+
+def test_each_part_is_stored_once_and_survives_packing(one_run):
+    assert len(set(one_run["parts"])) == len(one_run["parts"])
+    used = {part for shown in one_run["shown"] for part in shown[3]}
+    assert used == set(range(len(one_run["parts"])))
+    text = moving.packed(one_run)
+    assert moving.unpacked(text) == one_run
+    assert len(text) < 100_000
+
+
+def test_a_path_keeps_its_points_to_a_hundredth():
+    rng = np.random.default_rng(0)
+    points = (500 * rng.random((300, 2))).round(6)
+    path = "\n".join(f"{'ML'[i > 0]} {x} {y}" for i, (x, y) in enumerate(points)) + "\nz"
+    short = vector.relative(path)
+    steps = re.findall(r"-?(?:\d+\.?\d*|\.\d+)", short.replace("z", ""))
+    walked = np.cumsum(np.array(steps, float).reshape(-1, 2), axis=0)
+    assert np.abs(walked - points).max() < 0.0051
+    assert len(short) < 0.75 * len(path)
+
+
+def test_colours_stand_for_both_pages_and_no_grey_is_lost():
+    parts = "".join(moving.states_of("waiting", [{}])["parts"])
+    assert set(re.findall(r"#\w{6}(?![\w,)])", parts)) == set()
+    assert (
+        "light-dark(#0072b2,#3d9bdc)" in parts
+    )  # blue, as the notebook's picture has it in the dark
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_every_formula_of_a_notebook_becomes_mathml(path):
+    notebook = nbformat.read(path, as_version=4)
+    sources = [cell.source for cell in notebook.cells if cell.cell_type == "markdown"]
+    for cell in notebook.cells:
+        for output in cell.get("outputs", []):
+            sources.append(output.get("data", {}).get("text/markdown", ""))
+    for source in sources:
+        html = cells.prose(source)
+        made = re.findall(r"<math.*?</math>", html, re.DOTALL)
+        bare = re.sub(r"```.*?```|`[^`]*`", "", source, flags=re.DOTALL)
+        assert len(made) == len(re.findall(r"\$\$.+?\$\$|\$[^$]+\$", bare, re.DOTALL)), source
+        for math in made:
+            tree = ElementTree.fromstring(math)
+            tags = {node.tag.removeprefix(MATH) for node in tree.iter()}
+            assert "merror" not in tags and len(tags) > 1, math
+            assert not re.search(r"[\\$&]", "".join(tree.itertext())), math
+
+
+def test_a_functions_name_stands_apart_from_its_argument():
+    assert '<mi>ln</mi><mspace width="0.167em"/><mi>k</mi>' in cells.formula(r"\ln k")
+    assert "mspace" not in cells.formula(r"\ln(k)")
+
+
+def test_the_panel_of_a_readers_function_stays_a_picture():
+    assert cells.called("explore(one_run, epsilon=2**3): So.") == ("one_run", {"epsilon": 8})
+    assert cells.called("explore(one_run, mechanism=mine): So.") is None
+    assert cells.called("[1, 2]") is None
+
+
+def test_slides_part_a_demo_from_its_text_and_leave_out_what_is_skipped(folders):
+    chapter = build.Chapter("01_small", list(cells.pieces(small(), pages=False)))
+    found = [(one.kind, "".join(one.blocks)) for one in slides.grouped(chapter)]
+    assert [kind for kind, _ in found] == ["first", "live", "", "", ""]
+    assert "Nobody sees this" not in str(found)
+    question, answer = (
+        next(i for i, (_, h) in enumerate(found) if w in h) for w in ("Which?", "Right")
+    )
+    assert question < answer or "<details>" in found[question][1]
+
+
+@pytest.mark.parametrize("start", ["7", "x", "012"])
+def test_an_unknown_notebook_is_named_with_those_there_are(folders, start):
+    with pytest.raises(build.Problem, match="01_small, 02_next") as error:
+        build.notebooks(folders, start)
+    assert "\n" not in str(error.value)
+
+
+def test_a_notebook_that_fails_is_told_in_a_sentence_and_the_old_book_stays(folders):
+    (folders.build / "book").mkdir(parents=True)
+    (folders.build / "book" / "index.html").write_text("old")
+    nbformat.write(small("1 / 0  # by mistake"), folders.notebooks / "01_small.ipynb")
+    with pytest.raises(build.Problem) as error:
+        book.write(folders, build.notebooks(folders, "01"))
+    assert "01_small.ipynb: cell" in told(error.value) and "ZeroDivisionError" in told(error.value)
+    assert "1 / 0  # by mistake" in told(error.value) and "\n" not in told(error.value)
+    assert left(folders) == ["book"]
+
+
+def left(folders):
+    """What is in the folder of what is built, but the cache."""
+    there = sorted(path.name for path in folders.build.iterdir() if path.name != "cache")
+    assert (folders.build / "book" / "index.html").read_text() == "old"
+    return there
+
+
+def test_a_file_that_is_no_notebook_is_told_in_a_sentence(folders):
+    (folders.notebooks / "01_small.ipynb").write_text("{not json")
+    with pytest.raises(build.Problem, match="01_small.ipynb cannot be read"):
+        build.chapters(folders, build.notebooks(folders, "01"), pages=True)
+
+
+def test_on_a_full_disk_the_old_book_stays(folders, monkeypatch):
+    (folders.build / "book").mkdir(parents=True)
+    (folders.build / "book" / "index.html").write_text("old")
+    monkeypatch.setattr(build, "chapters", lambda *_, **__: [])
+
+    def full(*_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(book, "_put", full)
+    with pytest.raises(OSError) as error:
+        book.write(folders, [])
+    assert told(error.value).startswith("The disk is full")
+    assert left(folders) == ["book"]
+
+
+def test_what_is_too_large_for_a_phone_is_refused():
+    build.within(800_000, 800_000, "The demo x")
+    with pytest.raises(build.Problem, match="The demo x takes 0.9 MB, more than 0.8 MB"):
+        build.within(800_000, 900_000, "The demo x")
+
+
+def test_what_did_not_change_is_not_made_again(tmp_path):
+    made = []
+
+    def make(value):
+        made.append(value)
+        return [value]
+
+    for value in (1, 1, 2, 1):
+        assert build.remembered(tmp_path, ["states", "x", value], lambda v=value: make(v)) == [
+            value
+        ]
+    assert made == [1, 2]
+    (kept,) = [p for p in (tmp_path / "cache").iterdir() if json.loads(p.read_text()) == [2]]
+    kept.write_text("cut off")
+    assert build.remembered(tmp_path, ["states", "x", 2], lambda: make(3)) == [3]
