@@ -141,10 +141,11 @@ def test_the_picture_is_the_notebooks(first, dark):
     seen = {}
     for name in one_run.demo.scenes:
         first.get_by_role("button", name=name).click()
-        file = io.BytesIO(first.locator(".picture svg").screenshot())
-        seen[name] = grey(Image.open(file))
+        image = Image.open(io.BytesIO(first.locator(".picture svg").screenshot()))
+        assert image.size == (720, 500)
+        seen[name] = grey(image)
     renderer = Renderer(100, dark=dark)
-    for name, pixels in seen.items():
+    for name in seen:
         wanted = grey(Image.fromarray(renderer.draw(one_run(**one_run.demo.scene(name)))))
         far = {other: np.abs(those - wanted).mean() for other, those in seen.items()}
         assert far[name] < 2.0 and min(far, key=far.get) == name, far
@@ -182,7 +183,7 @@ def test_a_screen_reader_finds_headings_sliders_pictures_and_formulas(first):
     ):
         assert words in tree, words
     assert f'img "{sentence(first)[:40]}' in tree
-    assert first.locator("math").count() == 3
+    assert first.locator("math").count() == 2
 
 
 @pytest.mark.parametrize("name", ["index", "01_small", "02_next", "errata"])
@@ -208,13 +209,13 @@ def test_each_notebook_is_there_on_paper(made):
 
 
 @pytest.fixture(scope="module", params=[0, 1], ids=["small", "long"])
-def deck(request, made):
-    with chromium(1280, 720) as page:
-        page.asked = []
-        page.on("request", lambda asked: page.asked.append(asked.url))
-        page.goto(made[1][request.param].as_uri())
-        page.wait_for_selector("body[data-ready]", state="attached")
-        yield page
+def deck(request, made, page):
+    page.set_viewport_size({"width": 1280, "height": 720})
+    page.asked.clear()
+    page.complaints.clear()
+    page.goto(made[1][request.param].as_uri())
+    page.wait_for_selector("body[data-ready]", state="attached")
+    return page
 
 
 def test_nothing_on_a_slide_is_cut_or_small_at_any_step(deck):
@@ -225,13 +226,12 @@ def test_nothing_on_a_slide_is_cut_or_small_at_any_step(deck):
 
 
 def test_a_long_code_and_a_long_table_go_on_without_loss(deck):
-    text = deck.evaluate(
-        "slides.map(slide => slide.querySelector('.inside').innerText).join('\\n')"
-    )
+    insides = "slides.map(slide => slide.querySelector('.inside').textContent)"
+    text = "\n".join(deck.evaluate(insides))
     if "total_0" in text:
         assert re.findall(r"total_(\d+) =", text) == [str(i) for i in range(60)]
-        squares = re.findall(r"^(\d+)\t(\d+)$", text, re.MULTILINE)
-        assert squares == [(str(i), str(i * i)) for i in range(40)]
+        cells = deck.locator(".slide td").all_text_contents()
+        assert cells == [str(number) for i in range(40) for number in (i, i * i)]
 
 
 def test_keys_step_through_scenes_and_folds_and_back(deck):
@@ -248,14 +248,8 @@ def test_keys_step_through_scenes_and_folds_and_back(deck):
         deck.keyboard.press("ArrowRight")
     scenes = [one_run(**one_run.demo.scene(name))["sentence"] for name in one_run.demo.scenes]
     assert [s for s in sentences if s] == [one_run(epsilon=1.0)["sentence"], *scenes]
-    assert places[:9] == [
-        [0, 0],
-        *([1, i] for i in range(len(scenes) + 1)),
-        [2, 0],
-        [2, 1],
-        [2, 2],
-        [3, 0],
-    ]
+    demo = [[1, i] for i in range(len(scenes) + 1)]
+    assert places[:8] == [[0, 0], *demo, [2, 0], [2, 1], [2, 2]]
     deck.keyboard.press("Home")
     deck.keyboard.press("PageDown")
     slider = deck.locator(".slide.now input[type=range]").first

@@ -16,5 +16,6 @@ THIN = '<mspace width="0.167em"/>'
 @functools.cache
 def formula(latex, *, display=False):
     """The MathML of a formula."""
-    made = convert(latex.strip(), display="block" if display else "inline")
+    latex = latex.strip().replace("{aligned}", "{align*}")  # which the converter knows
+    made = convert(latex, display="block" if display else "inline")
     return NAME.sub(rf"\1{THIN}", made.replace(*SLASH))

@@ -1,13 +1,12 @@
 """The stored states of a demo: everything that a panel without a kernel shows, each part once."""
 
 import base64
-import inspect
 import json
 import zlib
 
 from course_lib.demos.words import NAMES, code, compact, written
 from course_lib.support.contracts import ParameterError
-from tools.publish.states import figures, stored
+from tools.publish.states import figures, followed, stored
 from tools.publish.vector import Drawer
 
 
@@ -66,15 +65,8 @@ def _parameter(described, name, values):
         "values": list(map(compact, values)),
         "codes": list(map(code, values)),
         "usual": code(described.start[name]),
-        "follows": _followed(described, name),
+        "follows": [other for other in followed(described, name) if other in described.start],
     }
-
-
-def _followed(described, name):
-    """The parameters on which the range of a slider depends."""
-    values = described.values.get(name)
-    names = inspect.signature(values).parameters if callable(values) else []
-    return [name for name in names if name in described.start]
 
 
 def _shown(figure, state, drawer, words):

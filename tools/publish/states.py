@@ -4,6 +4,7 @@ Every place (where a notebook opens the demo, and its scenes), every slider alon
 and the sliders of the demo's group in all combinations.
 """
 
+import functools
 import importlib
 import inspect
 import pkgutil
@@ -82,6 +83,27 @@ def stored(figure, starts):
     return found, chosen
 
 
+def followed(described, name):
+    """The parameters on which the range of a slider depends."""
+    values = described.values.get(name)
+    return list(inspect.signature(values).parameters) if callable(values) else []
+
+
+def _range(described, name, state):
+    """All stops of a slider."""
+    values = described.values[name]
+    if not callable(values):
+        return values
+    return _following(
+        values, tuple((other, state.get(other)) for other in followed(described, name))
+    )
+
+
+@functools.lru_cache(1000)
+def _following(values, others):
+    return list(values(**dict(others)))
+
+
 def unique(states):
     """The states, each once, in their order."""
     return list({repr(sorted(state.items())): state for state in states}.values())
@@ -120,7 +142,7 @@ def _rests(places, together):
 
 def _stops(described, name, place, places, few=STOPS):
     """So many stops of a slider: those of the places, both ends, and others spread between them."""
-    stops = described.stops(name, place)
+    stops = _range(described, name, place)
     if isinstance(stops[0], str):
         return stops
     if name == described.time:
@@ -147,5 +169,5 @@ def _within(described, state):
     """The state with what follows other parameters moved into its range."""
     for name, values in described.values.items():
         if callable(values):
-            state = state | {name: nearest(state[name], described.stops(name, state))}
+            state = state | {name: nearest(state[name], _range(described, name, state))}
     return state
