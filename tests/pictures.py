@@ -3,12 +3,9 @@
 `python -m tests.pictures` records on which parameters each layer depends, in tests/layers.json.
 """
 
-import importlib
-import inspect
 import io
 import json
 import os
-import pkgutil
 import re
 import zlib
 from itertools import combinations, product
@@ -17,9 +14,9 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-import course_lib.demos
 from course_lib.demos.picture import layer
 from course_lib.support.contracts import ParameterError
+from tools.publish.states import figures
 
 EVERY_STOP = bool(os.environ.get("EVERY_STOP"))  # hours; otherwise a sample
 SAMPLE = 30
@@ -33,16 +30,6 @@ def scene(figure, name):
 def pixels(data):
     """What a file of a picture shows, from its bytes."""
     return np.asarray(Image.open(io.BytesIO(bytes(data))))
-
-
-def figures():
-    """Every picture of the course by its name."""
-    found = {}
-    for module in pkgutil.iter_modules(course_lib.demos.__path__, "course_lib.demos."):
-        for name, value in vars(importlib.import_module(module.name)).items():
-            if inspect.isfunction(value) and hasattr(value, "demo"):
-                assert found.setdefault(name, value) is value, f"two pictures are called {name}"
-    return found
 
 
 def states(figure):

@@ -85,12 +85,14 @@ def test_an_installation_brings_the_script_the_data_and_the_settings_of_jupyterl
 
 def test_the_tests_get_the_packages_of_the_test_extra():
     transitive = {r.name for r in pins("run")} - direct_names("run")
-    assert direct_names("test") | {"jupyterlab"} == TEST.keys() - transitive
+    assert (
+        direct_names("test") | direct_names("publish") | {"jupyterlab"} == TEST.keys() - transitive
+    )
 
 
 @pytest.mark.parametrize("floors", [RUN, TEST, CONDA], ids=["project", "test extra", "conda"])
 def test_every_pin_is_at_or_above_the_floor(floors):
-    pinned = pins("run") + pins("test")
+    pinned = pins("run") + pins("test") + pins("publish")
     for name in floors.keys() - {"python", "pip"}:
         (version,) = {spec.version for r in pinned if r.name == name for spec in r.specifier}
         assert floors[name].specifier.contains(version), f"{name} {version} is below its floor"
@@ -112,7 +114,8 @@ def test_each_machine_gets_exactly_one_version_of_a_package(platform, os_name, p
         "sys_platform": platform,
         "os_name": os_name,
     }
-    chosen = [r for r in pins("run") + pins("test") if not r.marker or r.marker.evaluate(machine)]
+    listed = pins("run") + pins("test") + pins("publish")
+    chosen = [r for r in listed if not r.marker or r.marker.evaluate(machine)]
     assert all(re.fullmatch(r"==[\w.]+", str(r.specifier)) for r in chosen)
     assert len({r.name for r in chosen}) == len(chosen)
 
@@ -243,6 +246,7 @@ def fresh(tmp_path, wheels):
     toy = Toy(folder)
     toy.require("run", wheels["lab"])
     toy.require("test", wheels["pytest"])
+    (folder / "requirements" / "publish.txt").touch()
     return toy
 
 
@@ -457,7 +461,7 @@ def test_a_wheel_with_a_wrong_list_of_its_files_is_installed_once(ready, tmp_pat
 def test_the_real_packages_are_whole(monkeypatch):
     workbook = load(ROOT)
     monkeypatch.setattr(workbook, "VENV", Path(sys.prefix))
-    wanted, _ = workbook.state(["run", "test"])
+    wanted, _ = workbook.state(["run", "publish", "test"])
     assert len(wanted["installed"]) > 50 and wanted["damaged"] == []
 
 

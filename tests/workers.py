@@ -8,7 +8,13 @@ so that both end at the same time, and there is never more than one browser.
 
 from xdist.scheduler import LoadFileScheduling
 
-FIRST = ["test_browser.py", "test_browser_panels.py", "test_hub.py", "test_setup.py"]
+FIRST = [
+    "test_browser.py",
+    "test_browser_panels.py",
+    "test_browser_book.py",
+    "test_hub.py",
+    "test_setup.py",
+]
 LAST = []  # the longest at the end
 
 

@@ -148,7 +148,7 @@ def _failed(cell):
 def _states(build, name, starts):
     """The states of a demo, as a short text."""
     key = ["states", name, library(), starts]
-    return remembered(build, key, lambda: moving.packed(moving.states_of(name, starts)))
+    return remembered(build, key, lambda: moving.packed_states(name, starts, DEMO_BYTES))
 
 
 def remembered(build, key, make):

@@ -24,11 +24,20 @@ class Words:
         return self._numbers[key]
 
 
-def states_of(name, starts):
+def packed_states(name, starts, limit):
+    """The states of a demo as a text of at most so many characters, if it can be."""
+    for most in (800, 600, 400, 200):
+        text = packed(states_of(name, starts, most))
+        if len(text) <= limit:
+            break
+    return text
+
+
+def states_of(name, starts, most=800):
     """All of a demo that the page needs, as plain data; `starts` is where notebooks open it."""
     figure = figures()[name]
     described, drawer, words = figure.demo, Drawer(), Words()
-    states, together = stored(figure, [described.complete(start) for start in starts])
+    states, together = stored(figure, [described.complete(start) for start in starts], most)
     parameters = list(described.start)
     values = {each: _ordered(described, each, states) for each in parameters}
     shown = [_shown(figure, state, drawer, words) for state in states]

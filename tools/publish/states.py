@@ -64,10 +64,11 @@ def figures():
     return found
 
 
-def stored(figure, starts):
+def stored(figure, starts, most=MOST):
     """The states that are stored, without repetition, and the sliders that move together.
 
-    A third slider joins the group where there is room.
+    A third slider joins the group where there is room; there are never more than `most` states,
+    but for those of single sliders.
     """
     described = figure.demo
     places = unique([*starts, *map(described.scene, described.scenes)])
@@ -75,10 +76,10 @@ def stored(figure, starts):
     chosen = [name for name in GROUPS.get(described.name, sliders[:2]) if name in sliders]
     for third in (name for name in sliders if name not in chosen):
         found = _all(described, places, [*chosen, third], STOPS)
-        if len(chosen) == 2 and len(found) <= MOST:
+        if len(chosen) == 2 and len(found) <= most:
             return found, [*chosen, third]
     few = STOPS
-    while len(found := _all(described, places, chosen, few)) > MOST:
+    while len(found := _all(described, places, chosen, few)) > most and few > 3:
         few -= 1  # of the combinations, never of one slider alone
     return found, chosen
 
