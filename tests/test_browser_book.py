@@ -140,10 +140,11 @@ def test_scenes_noise_play_and_reset_stay_among_what_is_stored(first):
 def test_the_picture_is_the_notebooks(first, dark):
     """Blurred by two pixels, as words of two renderers differ in their edges."""
     first.emulate_media(color_scheme="dark" if dark else "light")
-    first.add_style_tag(content=".workbook-panel .picture { width: 720px !important; }")
+    wide = ".workbook-panel .picture { width: 720px !important; } .side, header { display: none; }"
+    first.add_style_tag(content=wide)
     seen = {}
     for name in one_run.demo.scenes:
-        first.get_by_role("button", name=name).click()
+        first.evaluate("name => document.querySelector('figure.mounted').model.send(name)", name)
         image = Image.open(io.BytesIO(first.locator(".picture svg").screenshot()))
         assert image.width == 720 and abs(image.height - 500) <= 1
         seen[name] = grey(image)

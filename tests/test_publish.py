@@ -209,9 +209,9 @@ def test_on_a_full_disk_the_old_book_stays(folders, monkeypatch):
 
 
 def test_what_is_too_large_for_a_phone_is_refused():
-    build.within(800_000, 800_000, "The demo x")
-    with pytest.raises(build.Problem, match="The demo x takes 0.9 MB, more than 0.8 MB"):
-        build.within(800_000, 900_000, "The demo x")
+    build.within(800_000, 800_000, "The page x")
+    with pytest.raises(build.Problem, match="The page x takes 0.9 MB, more than 0.8 MB"):
+        build.within(800_000, 900_000, "The page x")
 
 
 def test_what_did_not_change_is_not_made_again(tmp_path):
