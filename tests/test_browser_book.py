@@ -138,7 +138,7 @@ def test_scenes_noise_play_and_reset_stay_among_what_is_stored(first):
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 def test_the_picture_is_the_notebooks(first, dark):
-    """Blurred by two pixels, as words of two renderers differ in their edges."""
+    """In blocks of ten pixels, because two renderers place the edges of words differently."""
     first.emulate_media(color_scheme="dark" if dark else "light")
     wide = ".workbook-panel .picture { width: 720px !important; } .side, header { display: none; }"
     first.add_style_tag(content=wide)
@@ -152,12 +152,13 @@ def test_the_picture_is_the_notebooks(first, dark):
     for name in seen:
         wanted = grey(Image.fromarray(renderer.draw(one_run(**one_run.demo.scene(name)))))
         far = {other: np.abs(those - wanted).mean() for other, those in seen.items()}
-        assert far[name] < 2.0 and min(far, key=far.get) == name, far
+        own = far.pop(name)
+        assert own < 4 and 1.25 * own < min(far.values()), (name, own, far)
     first.emulate_media(color_scheme="light")
 
 
 def grey(image):
-    small = image.convert("L").resize((360, 250), Image.Resampling.BOX)
+    small = image.convert("L").resize((72, 50), Image.Resampling.BOX)
     return np.asarray(small, dtype=float)
 
 
