@@ -7,7 +7,7 @@
   python3 workbook.py test --quick  test the library alone
   python3 workbook.py book          write the book, for any browser, to build/book
   python3 workbook.py slides 01     write a lecture's slides to build/slides
-  python3 workbook.py handout 01  write editions for students and graders to build/handout
+  python3 workbook.py handout 01    write editions for students and graders to build/handout
 
 On Windows write `py` for `python3`. The first start makes an environment of its own in .venv.
 """

@@ -12,6 +12,7 @@ import pytest
 
 from tests.class_environment import ROOT, missing, programs, run
 from tools.publish import handout
+from tools.publish.build import Problem
 
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("[0-9][0-9]_*.ipynb"))
 WITH_EXERCISES = [path for path in NOTEBOOKS if list(handout.exercises(handout.read(path)))]
@@ -102,20 +103,20 @@ def test_a_handout_written_twice_is_the_same(written, tmp_path):
 
 
 def handed_out(*arguments):
-    command = [sys.executable, "-m", "tools.publish.handout", *arguments]
+    command = [sys.executable, "-m", "tools.publish", "handout", *arguments]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
 
 
 def test_an_unknown_notebook_is_told_in_one_sentence():
     done = handed_out("77")
     assert done.returncode == 1
-    assert done.stderr.startswith("There is no notebook 77: ")
+    assert done.stderr.startswith("There is no notebook '77'; ")
     assert done.stderr.count("\n") == 1
 
 
 def test_a_folder_that_exists_is_left_as_it_is(tmp_path):
     (tmp_path / "mine").write_text("kept")
-    with pytest.raises(SystemExit, match="exists: remove it"):
+    with pytest.raises(Problem, match="exists: remove it"):
         handout.write([MODEL], tmp_path)
     assert [file.name for file in tmp_path.iterdir()] == ["mine"]
 
@@ -124,7 +125,7 @@ def test_of_a_notebook_that_fails_nothing_is_written(tmp_path):
     path = tmp_path / "12_broken.ipynb"
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("no_such_name")])
     nbformat.write(notebook, path)
-    with pytest.raises(SystemExit, match="12_broken.ipynb does not run to its end.*NameError"):
+    with pytest.raises(Problem, match="12_broken.ipynb: cell 1.*NameError"):
         handout.write([path], tmp_path / "there")
     assert [file.name for file in tmp_path.iterdir()] == [path.name]
 

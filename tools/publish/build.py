@@ -109,10 +109,11 @@ def _run(build, path):
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise Problem(f"{path.name} cannot be read: {reason}") from None
     key = [library(), [[cell.cell_type, cell.source, cell.metadata] for cell in notebook.cells]]
-    return remembered(build, ["run", path.stem, *key], lambda: _outputs(path, notebook))
+    return remembered(build, ["run", path.stem, *key], lambda: ran(path, notebook))
 
 
-def _outputs(path, notebook):
+def ran(path, notebook):
+    """The notebook with the outputs it has today."""
     place = {"metadata": {"path": str(path.parent)}}
     quiet = ["--IPKernelApp.log_level=ERROR"]
     client = NotebookClient(

@@ -11,18 +11,14 @@ depends on the notebooks alone, so that writing it twice gives the same files.
 import ast
 import functools
 import re
-import shutil
-import sys
 import tempfile
 from pathlib import Path
 
 import nbformat
-from nbclient import NotebookClient
-from nbclient.exceptions import CellExecutionError
 
-from tools.refresh import NOTEBOOKS, ROOT, normalise
+from tools.publish.build import Problem, ran, say
+from tools.refresh import normalise
 
-FOLDER = ROOT / "build" / "handout"
 FOLDED = re.compile(r"<details><summary>(.*?)</summary>(.*?)</details>\s*", re.DOTALL)
 MINUTES = re.compile(r"\*(\d+) minutes\.\*")
 CHECKED = "## The numbers of this notebook, checked"
@@ -31,17 +27,20 @@ CHECKED = "## The numbers of this notebook, checked"
 def write(notebooks, folder):
     """Write all three editions of the notebooks into a folder that does not exist yet."""
     if folder.exists():
-        sys.exit(f"{folder} exists: remove it, or move it away, and start again.")
+        raise Problem(f"{folder} exists: remove it, or move it away, and start again.")
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".handout-") as aside:
         aside = Path(aside) / folder.name
         for path in notebooks:
-            print(f"{path.name}: student, solutions, assignment", flush=True)
+            say(f"{path.name}: student, solutions, assignment", passing=True)
             save(student(read(path)), aside / "student" / path.name)
-            save(executed(solved(read(path)), path.name), aside / "solutions" / path.name)
+            done = ran(path, solved(read(path)))
+            normalise(done)
+            save(done, aside / "solutions" / path.name)
             place = aside / "assignment" / "source" / path.stem / path.name
             save(assignment(read(path)), place)
-        shutil.move(aside, folder)
+        aside.replace(folder)
+    return folder
 
 
 def read(path):
@@ -166,29 +165,3 @@ def marked(stub, solution):
 
 def is_docstring(node):
     return isinstance(node, ast.Expr) and isinstance(getattr(node.value, "value", None), str)
-
-
-def executed(notebook, name):
-    client = NotebookClient(notebook, kernel_name="python3", timeout=120)
-    try:
-        client.execute(cwd=str(NOTEBOOKS))
-    except CellExecutionError as error:
-        reason = " ".join(str(error).strip().splitlines()[-1:])
-        sys.exit(f"{name} does not run to its end with the solutions: {reason}")
-    normalise(notebook)
-    return notebook
-
-
-def chosen(names):
-    """The notebooks whose names start so, all if none are named; 1 stands for 01."""
-    paths = sorted(NOTEBOOKS.glob("[0-9][0-9]_*.ipynb"))
-    for name in names:
-        if not any(path.name.startswith(name.zfill(2)) for path in paths):
-            sys.exit(f"There is no notebook {name}: there are {', '.join(p.stem for p in paths)}.")
-    starts = tuple(name.zfill(2) for name in names) or ("",)
-    return [path for path in paths if path.name.startswith(starts)]
-
-
-if __name__ == "__main__":
-    write(chosen(sys.argv[1:]), FOLDER)
-    print(f"Written: {FOLDER.relative_to(ROOT)}. To grade, see INSTRUCTORS.md.")
