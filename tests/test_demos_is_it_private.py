@@ -185,10 +185,12 @@ def test_the_library_in_the_readers_place_gives_the_same_pictures():
         (demos.sampled_audit, above_threshold, dict(trials=1000, num_below=3)),
         (demos.last_bits, laplace_mechanism, dict(epsilon=0.3)),
     ):
-        if figure is demos.sampled_audit:
-            assert figure(**place, mechanism=mechanism) == figure(**place)
+        own, ours = figure(**place, mechanism=mechanism), figure(**place)
+        if figure is demos.sampled_audit:  # it opens without the curve of half the noise
+            assert own["sentence"] == ours["sentence"]
+            assert own["numbers"].items() >= ours["numbers"].items()
         else:
-            assert figure(**place, mechanism=mechanism)["axes"] == figure(**place)["axes"]
+            assert own["axes"] == ours["axes"]
 
 
 def test_a_mistake_of_the_reader_shows_in_the_measured_layers():
@@ -376,7 +378,8 @@ def test_what_the_run_says_is_told():
 
 @pytest.mark.parametrize("epsilon", [0.5, 1.0])
 def test_audit_curves_are_exact_losses(epsilon):
-    shown = demos.sampled_audit(epsilon=epsilon)
+    assert np.isnan(curve(demos.sampled_audit(), "query noise 2/ε, exact")[1]).all()
+    shown = demos.sampled_audit(epsilon=epsilon, query_noise="2/ε")
     m, right = curve(shown, "query noise 4/ε, exact")
     wanted = late_above_loss(num_queries=m + 1, threshold=0, epsilon=epsilon)
     np.testing.assert_allclose(right, wanted / epsilon, rtol=1e-9)
