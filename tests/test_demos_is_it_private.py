@@ -659,8 +659,8 @@ def test_what_the_best_split_gains_is_told():
     check_captions(
         demos.alpha_against_share,
         {
-            "Lyu, Su and Li’s split needs (.*) of the error of halves; the best share, below "
-            r"theirs, (.*)\.": lambda n, p, theirs, best: (
+            "Lyu, Su and Li’s split needs (.*) of the error of halves; the best share "
+            r"needs (.*)\.": lambda n, p, theirs, best: (
                 near(theirs, n["ε·n·α, their split"][0] / n["ε·n·α, halves"][0])
                 and near(best, n["ε·n·α, best"][0] / n["ε·n·α, halves"][0])
                 and n["best share"] < 1 / (1 + (2 * p["cutoff"]) ** (2 / 3))

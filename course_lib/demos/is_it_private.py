@@ -630,7 +630,6 @@ def alpha_against_share(*, num_queries, cutoff, beta):
     curves, (theirs, halves, least) = alphas[:, :-3], alphas[:, -3:].T
     split = [least_variance_share(cutoff=cutoff, monotone=m) for m in (False, True)]
     ticks = [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1]
-    side = "below" if best[0] < split[0] else "above"
     return picture(
         axes(
             line("⊤ only", SHARES, curves[0], THRESHOLD),
@@ -645,7 +644,7 @@ def alpha_against_share(*, num_queries, cutoff, beta):
         ),
         legend=3,
         sentence=f"Lyu, Su and Li’s split needs {about(theirs[0] / halves[0])} of the error of "
-        f"halves; the best share, {side} theirs, {about(least[0] / halves[0])}.",
+        f"halves; the best share needs {about(least[0] / halves[0])}.",
         named={
             "Lyu, Su & Li’s share": split[0],
             "best share": best[0],
