@@ -5,7 +5,7 @@ import base64
 import pytest
 
 from course_lib.demos.attackers_game import a_rule_that_plays
-from course_lib.demos.table import play
+from course_lib.demos.game_table import play
 from course_lib.lab.attackers_game import RULES, dealt, played
 from course_lib.lab.confidence import clopper_pearson
 from tests.pictures import check_captions, curve, near

@@ -41,7 +41,7 @@ MAY_IMPORT = {
     "checks": (*CORE, "checks"),
 }
 CORE_MAY_IMPORT = {"numpy", "scipy", "tqdm", "course_lib"}
-SHARED_DEMOS = {"attackers_game", "drawing", "panel", "picture", "stream", "table", "words"}
+SHARED_DEMOS = {"attackers_game", "drawing", "game_table", "panel", "picture", "stream", "words"}
 
 # names of parameters that a module, a room or a function of the core has too
 SAME_NAME = {

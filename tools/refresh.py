@@ -1,8 +1,9 @@
 """Bring the notebooks up to date: solutions, format, outputs.  python tools/refresh.py [01 …]
 
 Solutions are copied from course_lib/checks/solutions/<stem>.py into the folded cells that name
-them, the code is formatted, every cell is run, and what differs from run to run is removed. Running
-it twice changes nothing the second time.
+them, as `my_rule` or, from another stem, as `attackers_game.my_rule`; the code is formatted, every
+cell is run, and what differs from run to run is removed. Running it twice changes nothing the
+second time.
 """
 
 import ast
@@ -39,7 +40,8 @@ def fill_solutions(notebook, stem):
     """Write each solution into the cell whose metadata asks for it."""
     for cell in notebook.cells:
         if "solution" in cell.metadata:
-            code = solution(stem, cell.metadata["solution"])
+            *other, name = cell.metadata["solution"].split(".")  # attackers_game.my_rule
+            code = solution(*(other or [stem]), name)
             cell.source = (
                 f"<details><summary>Solution</summary>\n\n```python\n{code}\n```\n\n</details>"
             )
