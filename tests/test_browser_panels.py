@@ -1,8 +1,12 @@
-"""Panels on a page: large words, a narrow window, both themes, keys alone, a bug, no motion."""
+"""Panels on a page: large words, a narrow window, both themes, keys alone, a bug, no motion.
+
+And the table of the attacker's game, by keys.
+"""
 
 import pytest
 
 from course_lib.demos.picture import explore
+from course_lib.lab.attackers_game import dealt
 from tests.browser import Lab, notebook, require
 from tests.pictures import figures
 from tests.test_browser import SMALLEST, panels
@@ -50,6 +54,7 @@ def page(tmp_path_factory):
     folder = tmp_path_factory.mktemp("panels")
     cells = ["from course_lib.demos.picture import explore"]
     cells += [f"from {f.__module__} import {name}\nexplore({name})" for name, f in FIGURES.items()]
+    cells += ["from course_lib.demos.game_table import play\nplay(rounds=3)"]
     (folder / "all.ipynb").write_text(notebook(cells))
     with Lab(folder) as lab, lab.page() as page:
         lab.open(page, "all.ipynb", files=True)
@@ -196,6 +201,32 @@ def test_the_shortcuts_of_jupyterlab_take_no_key_away(page, shown):
             page.keyboard.press(key)
         assert control.evaluate("e => e === document.activeElement")
     assert page.locator(".jp-CodeCell").count() == before
+
+
+def test_tab_and_enter_alone_play_the_attackers_game(page):
+    game = page.locator(".workbook-game")
+    told = game.locator("p")
+
+    def press(*keys):
+        for key in keys:
+            page.keyboard.press(key)
+
+    game.get_by_role("button", name="The secret is 1").focus()
+    press("Enter")
+    game.get_by_text("Round 2 of 3").wait_for()
+    press("Tab", "Enter")
+    game.get_by_text("Round 3 of 3").wait_for()
+    press("Tab", "Enter")  # pass, and the button with the focus is disabled
+    game.get_by_text("The game is over after 3 rounds.").wait_for()
+    secrets, _ = dealt("randomised response", rounds=3, epsilon=1.0, seed=0)
+    assert f"Right in {secrets[0] + (not secrets[1])} of 2" in told.nth(1).inner_text()
+    press("Tab", "Enter")
+    game.get_by_text("Round 1 of 3").wait_for()
+    assert page.evaluate(FOCUSED) == "New game"
+    press("Tab", "Enter")
+    game.get_by_text("allowed are 0.993").wait_for()
+    press("Enter")
+    game.get_by_text("allowed are 0.731").wait_for()
 
 
 def test_a_bug_in_a_move_is_shown_in_the_panel(shown):

@@ -21,7 +21,9 @@ WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 
 
 def solution(stem, name):
-    """The source of the function or assignment called `name` in the solutions of a notebook."""
+    """The source of the function or assignment called `name`, or `stem.name`, in the solutions."""
+    *other, name = name.split(".")
+    stem = other[0] if other else stem
     source = (SOLUTIONS / f"{stem}.py").read_text(encoding="utf8")
     for node in ast.parse(source).body:
         names = [node.name] if isinstance(node, ast.FunctionDef) else []
@@ -40,8 +42,7 @@ def fill_solutions(notebook, stem):
     """Write each solution into the cell whose metadata asks for it."""
     for cell in notebook.cells:
         if "solution" in cell.metadata:
-            *other, name = cell.metadata["solution"].split(".")  # attackers_game.my_rule
-            code = solution(*(other or [stem]), name)
+            code = solution(stem, cell.metadata["solution"])
             cell.source = (
                 f"<details><summary>Solution</summary>\n\n```python\n{code}\n```\n\n</details>"
             )

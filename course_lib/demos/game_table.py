@@ -2,7 +2,7 @@
 
 import base64
 
-from ipywidgets import HTML, Button, Dropdown, HBox, ToggleButton, VBox
+from ipywidgets import HTML, Box, Button, Dropdown, Layout, ToggleButton, VBox
 
 from course_lib.demos.attackers_game import a_rule_that_plays
 from course_lib.demos.drawing import captioned, png
@@ -11,6 +11,18 @@ from course_lib.lab.attackers_game import Game
 from course_lib.support.answers import ABOVE, BELOW
 
 ROUNDS = 50
+# Without a kernel one sentence in place of a broken link on every button; large words in class.
+STYLE = """<style>
+.workbook-game p { margin: 0 0 4px; line-height: 1.4; }
+.workbook-game .jupyter-widgets-disconnected::before { content: none; }
+.workbook-game.jupyter-widgets-disconnected::before {
+  content: "Run the cell above to play."; font: italic 14px system-ui, sans-serif;
+  color: var(--jp-ui-font-color1); padding: 4px;
+}
+.jp-mod-presentationMode .workbook-game {
+  --jp-widgets-font-size: 18px; --jp-widgets-inline-height: 36px;
+}
+</style>"""
 
 
 class Table(VBox):
@@ -18,8 +30,11 @@ class Table(VBox):
 
     def __init__(self, stage="randomised response", *, rounds=ROUNDS, seed=0):
         self._rounds, self._seed = rounds, seed
-        self.words = HTML()
-        self.stage = Dropdown(options=list(LEVELS), value=stage, description="Level")
+        self.words = HTML(layout=Layout(min_height="72px", width="auto"))
+        self.stage = Dropdown(
+            options=list(LEVELS), value=stage, description="Level",
+            layout=Layout(max_width="100%"), style={"description_width": "auto"},
+        )  # fmt: skip
         self.open_end = ToggleButton(value=False, description="Stop when you like")
         self.again = ToggleButton(value=False, description="Same row again (5 runs)")
         says = {"The secret is 1": True, "The secret is 0": False, "Pass": None}
@@ -32,8 +47,14 @@ class Table(VBox):
         self.renew.on_click(lambda _: self.start(self._seed + 1))
         for switch in (self.stage, self.open_end, self.again):
             switch.observe(lambda _: self.start(self._seed), "value")
-        rows = HBox(self.says), HBox([self.ends, self.renew]), HBox([self.open_end, self.again])
-        super().__init__([self.stage, self.words, *rows])
+        others = [self.renew, self.again, self.open_end, self.ends]
+        for button in (*self.says, *others):
+            button.layout = Layout(width="auto", min_width="130px")
+        wrap = Layout(flex_flow="row wrap")
+        style = HTML(STYLE, layout=Layout(display="none"))
+        rows = [Box(self.says, layout=wrap), Box(others, layout=wrap)]
+        super().__init__([style, self.stage, self.words, *rows])
+        self.add_class("workbook-game")
         self.start(seed)
 
     def start(self, seed):
@@ -64,27 +85,24 @@ class Table(VBox):
         self.words.value = "".join(f"<p>{line}</p>" for line in told(self.game))
 
     def _repr_mimebundle_(self, **kwargs):
-        words = " ".join(list(told(self.game))[1:])
         line = f'play("{self.game.stage}"): run this line to play {self.game.rounds} rounds.'
         shown = a_rule_that_plays(stage=self.game.stage, rounds=10_000)
-        data = {
-            **super()._repr_mimebundle_(**kwargs),
-            "text/plain": f"{line}\n{words}",
-            "image/png": base64.b64encode(png(captioned(shown), level=6)).decode(),
-        }
-        return data, {"image/png": {"width": 600, "alt": f"{line} {shown['sentence']}"}}
+        alt = f"{line}\nA written rule has played 10,000. {shown['sentence']}"
+        picture = base64.b64encode(png(captioned(shown), level=6)).decode()
+        data = {**super()._repr_mimebundle_(**kwargs), "text/plain": alt, "image/png": picture}
+        return data, {"image/png": {"width": 600, "alt": alt}}
 
 
 def told(game):
     """A game in sentences: the answers of the round, the score, the verdict."""
     low, high = game.interval
     if game.over:
-        first = f"The game is over after {len(game.said)} rounds."
+        first = f"The game is over after {_counted(len(game.said), 'round')}."
     else:
-        answers = ", ".join(map(_answer, game.answers))
+        answers = _answers(game)
         first = f"Round {len(game.said) + 1} of {game.rounds}. The mechanism says: <b>{answers}</b>"
     yield first
-    score = f"Right in {game.right} of {game.announced} announcements"
+    score = f"Right in {game.right} of {_counted(game.announced, 'announcement')}"
     if game.announced:
         score += f", so between {low:.3f} and {high:.3f} (95%)"
     yield f"{score}; allowed are {game.line:.3f}."
@@ -92,6 +110,18 @@ def told(game):
         yield "You stopped when you liked: so the interval proves nothing."
     elif game.over:
         yield "Convicted: it is not private." if game.convicted else "No proof of a leak."
+
+
+def _answers(game):
+    """What the mechanism says; Stoddard's answers in pairs."""
+    said = list(map(_answer, game.answers))
+    if game.stage == "Stoddard":
+        said = [one + other for one, other in zip(said[::2], said[1::2], strict=True)]
+    return ", ".join(said)
+
+
+def _counted(number, what):
+    return f"{number} {what}" + "s" * (number != 1)
 
 
 def _answer(answer):
