@@ -451,7 +451,7 @@ def _map(names, winners, x, y, *, across, up, title="smallest promise: from boun
     ]
     share = {name: float(np.mean(winners == i)) for i, name in enumerate(names)}
     return picture(
-        axes(*shown, x=across, y=up, box=(0.108, 0.15, 0.88, 0.66),
+        axes(*shown, x=across, y=up, box=(0.108, 0.15, 0.88, 0.63),
              title=title),
         size=(7.2, 4.3),
         legend={"columns": 3, "size": 11},
