@@ -34,7 +34,7 @@ TERMS = {
         "log-ratio", "Laplace mechanism", "(ε, δ)-differentially private", "prior", "posterior",
         "odds", "curator", "randomised response", "unbiased", "standard error", "privacy budget",
         "basic composition", "advanced composition", "noisy max", "exponential mechanism",
-        "mass beyond",
+        "attacker’s game", "mass beyond",
     ],
     REFERENCE: [],
     "01_above_threshold": [
