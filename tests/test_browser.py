@@ -273,7 +273,7 @@ class Shown:
 
 
 def test_opened_without_running_shows_its_pictures(name, lab, page, opened):
-    stored = stored_panels(lab.folder / "notebooks" / name)
+    stored = stored_panels(lab.folder / "notebooks" / name, ("explore(", "play("))
     assert not any(WIDGET in o["data"] for o in stored), "stored outputs still point to widgets"
     opened.stored(name)
     pictures = page.locator(".jp-RenderedImage img")
@@ -510,8 +510,8 @@ def test_in_notebook_7_a_panel_lives_and_is_there_again_after_saving(tmp_path, p
         assert (panel.sentence, panel.call) == before
 
 
-def stored_panels(path):
-    """The outputs of the notebook as it is in the repository that came from a panel."""
+def stored_panels(path, lines="explore("):
+    """The outputs of the notebook as it is in the repository that came from a panel, or a game."""
     outputs = [o for c in json.loads(path.read_text())["cells"] for o in c.get("outputs", [])]
     texts = ["".join(o.get("data", {}).get("text/plain", "")) for o in outputs]
-    return [o for o, text in zip(outputs, texts, strict=True) if text.startswith("explore(")]
+    return [o for o, text in zip(outputs, texts, strict=True) if text.startswith(lines)]

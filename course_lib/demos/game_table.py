@@ -1,11 +1,12 @@
 """The attacker's game played by hand: three buttons, and the state of the game in plain words."""
 
 import base64
+import gc
 
 from ipywidgets import HTML, Box, Button, Dropdown, Layout, ToggleButton, VBox
 
 from course_lib.demos.attackers_game import a_rule_that_plays
-from course_lib.demos.drawing import captioned, png
+from course_lib.demos.drawing import DOTS_PER_INCH, PIXELS_PER_INCH, captioned, png
 from course_lib.exact.attackers_game import LEVELS
 from course_lib.lab.attackers_game import Game
 from course_lib.support.answers import ABOVE, BELOW
@@ -85,12 +86,16 @@ class Table(VBox):
         self.words.value = "".join(f"<p>{line}</p>" for line in told(self.game))
 
     def _repr_mimebundle_(self, **kwargs):
-        line = f'play("{self.game.stage}"): run this line to play {self.game.rounds} rounds.'
         shown = a_rule_that_plays(stage=self.game.stage, rounds=10_000)
-        alt = f"{line}\nA written rule has played 10,000. {shown['sentence']}"
-        picture = base64.b64encode(png(captioned(shown), level=6)).decode()
-        data = {**super()._repr_mimebundle_(**kwargs), "text/plain": alt, "image/png": picture}
-        return data, {"image/png": {"width": 600, "alt": alt}}
+        starts = f'play("{self.game.stage}"): run this line to play {self.game.rounds} rounds.'
+        alt = f"{starts} Here a written rule plays. {shown['sentence']}"
+        image = png(captioned(shown | {"sentence": alt}), level=6)
+        gc.collect()  # a figure is made of circles, which would stay for long
+        sides = (int.from_bytes(image[at : at + 4], "big") for at in (16, 20))
+        width, height = (round(side * PIXELS_PER_INCH / DOTS_PER_INCH) for side in sides)
+        data = {"text/plain": alt, "image/png": base64.b64encode(image).decode()}
+        data = {**super()._repr_mimebundle_(**kwargs), **data}
+        return data, {"image/png": {"width": width, "height": height, "alt": alt}}
 
 
 def told(game):

@@ -51,10 +51,8 @@ def _run(stage, values, epsilon, rng):
     above, said = noisy >= threshold, noisy
     if row.released == "fresh":
         said = values + rng.laplace(scale=row.release_scale, size=values.shape)
-    return [
-        _transcript(row, tops, numbers)
-        for tops, numbers in zip(above.tolist(), said.tolist(), strict=True)
-    ]
+    rounds = zip(above, said, strict=True)  # one list at a time: all of them would take 30 MB
+    return [_transcript(row, tops.tolist(), numbers.tolist()) for tops, numbers in rounds]
 
 
 def _transcript(row, above, numbers):
