@@ -3,6 +3,7 @@
 from course_lib.checks.engine import Function, NotYet, Slip, brief, patience
 from course_lib.checks.solutions import attackers_game as solutions
 from course_lib.lab.attackers_game import Game, dealt
+from course_lib.support.answers import BELOW
 
 STAGE, ROUNDS, LEAST = "Lecture 11, as printed", 100_000, 200
 
@@ -25,6 +26,9 @@ class Attack(Function):
 
     def judge(self, answer):
         with patience() as limited:
+            limited(
+                self.observed, answer, ((BELOW,) * 5,)
+            )  # a stub ends here: the rounds take memory
             said = limited(lambda: [self.observed(answer, case) for case in self.cases])
         fault = next((each for each in said if isinstance(each, NotYet)), None)
         if fault is not None:

@@ -27,7 +27,7 @@ def dealt(stage, *, rounds, repeats=1, epsilon, seed):
     return list(secrets), list(answers)
 
 
-@functools.lru_cache(maxsize=16)
+@functools.lru_cache(maxsize=4)
 def _dealt(stage, rounds, repeats, epsilon, seed):
     rng = np.random.default_rng(seed)
     secrets = rng.integers(2, size=rounds).astype(bool)
