@@ -155,7 +155,7 @@ def announcements(*, num_below, cut, trials, epsilon, seed, mechanism=None):
     counts = []
     for value in (0, 1):
         threshold, last, *steps = _announcing(seed, value)
-        run, largest = steps[num_below - 1][2:]
+        run, largest = steps[num_below - 1]
         run = run[: np.searchsorted(run, trials)]
         below = largest[: len(run)] + value * epsilon / 2 < threshold[run]
         counts.append(int(np.count_nonzero(below & (2 / epsilon * last[run] <= cut))))
@@ -186,27 +186,39 @@ def _first_announcements(size, seed):
             return np.array(poor[:size]), np.array(places[:size])
 
 
-@functools.lru_cache(maxsize=4)
+@functools.lru_cache(maxsize=2)
 def _announcing(seed, state):
-    """Lap(1) for threshold and last query of all runs, and for the queries before it, step by step.
+    """Lap(1) for threshold and last query of all runs, and what each query before it leaves.
 
-    A step has the runs that draw, their noise, and the runs that go on with their largest noise so
-    far: with equal scales (c = 1) only those whose threshold is larger than this get ⊥ from values
-    of 0 or more, and only those whose last noise is larger still end in a number. Each of the two
-    states of the row has noise of its own: the intervals need independent runs.
+    A step leaves the runs that go on, and their largest noise so far: with equal scales (c = 1)
+    only those whose threshold is larger than this get ⊥ from values of 0 or more, and only those
+    whose last noise is larger still end in a number.
+    """
+    threshold, last, steps = _announcing_noise(seed, state)
+    left = [(goes_on.astype(np.int32), largest) for *_, goes_on, largest in steps]
+    return threshold, last, *left
+
+
+def _announcing_noise(seed, state):
+    """The same, and before that of each step the runs that draw, and their noise.
+
+    Each of the two states of the row has noise of its own: the intervals need independent runs.
     """
     rng = np.random.default_rng([seed, state])
     threshold, last = laplace(rng, 1.0, np.empty((2, RUNS)))
+    return threshold, last, _announcing_steps(rng, threshold, last)
+
+
+def _announcing_steps(rng, threshold, last):
     run = np.flatnonzero(threshold <= last)
-    bars, largest, steps = threshold[run], np.full(len(run), -np.inf), []
+    bars, largest = threshold[run], np.full(len(run), -np.inf)
     for _ in range(MOST_BELOW):
         noise = laplace(rng, 1.0, np.empty(len(run)))
         largest = np.maximum(largest, noise)
         below = np.flatnonzero(largest < bars)
         bars, largest = bars[below], largest[below]
-        steps.append((run, noise, run[below], largest))
+        yield run, noise, run[below], largest
         run = run[below]
-    return threshold, last, *steps
 
 
 @functools.lru_cache(maxsize=32)
@@ -214,7 +226,7 @@ def _own_announcements(mechanism, num_below, cut, trials, epsilon, seed):
     run = _answering(mechanism, [seed, 3], n=1, threshold=0.0, cutoff=1, epsilon=epsilon)
     counts = np.zeros(2, dtype=int)
     for value in (0, 1):
-        threshold, last, *steps = _announcing(seed, value)
+        threshold, last, steps = _announcing_noise(seed, value)
         rng = np.random.default_rng([seed, value, 1])
         noise = laplace(rng, 1.0, np.empty((trials, MOST_BELOW)))
         for step, (drawing, drawn, *_) in enumerate(steps):
