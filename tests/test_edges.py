@@ -292,6 +292,24 @@ CALLS = {
     exact_game.best_accuracy: (("Stoddard",), {"epsilon": 1.0}),
     exact_game.convicted_by_watching: ((), {"rounds": 5, "epsilon": 1.0, "confidence": 0.9}),
     lab_game.dealt: (("Laplace",), {"rounds": 5, "repeats": 2, "epsilon": 1.0, "seed": 0}),
+    lab_game.Game: (
+        ("Laplace",),
+        {"rounds": 5, "repeats": 2, "epsilon": 1.0, "seed": 0, "open_end": True}
+        | {"said": (True, None), "stopped": False},
+    ),
+    lab_game.played: (
+        (lambda heard: True, "Laplace"),
+        {"rounds": 5, "repeats": 2, "epsilon": 1.0, "seed": 0},
+    ),
+    lab_choosing.guess_errors: ((2,), {}),
+    lab_choosing.errors_by_order: ((2,), {}),
+    lab_choosing.marginals_up_to: ((2,), {}),
+    lab_choosing.predicate_errors: ((4,), {}),
+    lab_choosing.online_ic_errors: ((), {"cutoff": 2, "alpha": 0.5}),
+    lab_choosing.column_errors: (
+        ("ALP",),
+        {"codes": 1, "kind": "all", "epsilon": 1.0, "seed": 0},
+    ),
     exact_choosing.dashboard_promises: ((), {**ONLINE, "delta": 1e-6}),
     exact_choosing.alarm_promises: ((), {**ONLINE, "cutoff": 2, "delta": 1e-6}),
     exact_choosing.column_bytes: ((), {**EMBED, "dimension": 100, "support": 3}),
@@ -419,6 +437,7 @@ CALLS = {
     ),
     lab_alp.crowded_values: ((3,), {"cap": 4.0}),
     lab_alp.embed: (([1, 5], [0.0, 2.0]), {"dimension": 9, "size": 7, **EMBED, "seed": 0}),
+    lab_alp.noisy_codes: ((3,), {"probability": 0.1, "seed": 0}),
     lab_alp.errors_alone: ((3.0,), {"alpha": 2.0, "epsilon": 1.0, "seed": 0}),
     lab_alp.errors_by_alpha: (
         ([1.0, 2.0],),
@@ -470,6 +489,7 @@ CALLS = {
         ("ALP", [0, 3]),
         {"dimension": 9, "load": 0.1, **EMBED, "neighbours": "l1"},
     ),
+    lab_toolbox.counts_around: ((2,), {}),
     lab_toolbox.neighbouring_counts: ((0,), {}),
     lab_toolbox.released_histograms: (
         ([5, 4],),
@@ -481,6 +501,7 @@ CALLS = {
     confidence.normal_interval: (([1.0, 2.0],), {}),
     confidence.student_interval: (([1.0, 2.0],), {}),
     noise.generator: ((0,), {}),
+    own_mechanism.own: ((above_threshold.above_threshold,), {"threshold": 0.5, "epsilon": 1.0}),
     own_mechanism.own_failures: (
         (None, row()),
         {"num_queries": 9, "alpha": [3.0], "trials": 5, "seed": 0},
@@ -497,9 +518,7 @@ CALLS = {
 PARTS = {
     alp: {"alp1_estimator", "check_sizes", "AlpRelease"},
     threshold_alp: {"threshold_parts", "ThresholdAlpRelease"},
-    lab_alp: {
-        "Embedding", "LookUps", "crowded_errors", "small_release", "NoisyCodes", "noisy_codes",
-    },
+    lab_alp: {"Embedding", "LookUps", "crowded_errors", "small_release", "NoisyCodes"},
     lab_threshold_alp: {"array_bytes", "small_threshold_release"},
     contracts: {"Range", "Kind", "OneOf", "Stream", "check", "check_single", "shown"},
     hashing: {
@@ -517,9 +536,8 @@ PARTS = {
     worst_stream: {"worst_runs", "unit_row", "in_units"},
     lab_above_threshold: {"is_late", "sampled_noise"},
     lab_numeric_sparse: {"check_room"},
-    own_mechanism: {"own", "runs_in_step"},
+    own_mechanism: {"runs_in_step"},
     lab_lecture11: {"of_counts"},
-    lab_toolbox: {"counts_around"},
     lecture11_sparse: {"repaired_error"},
     linear_queries: {"check_rows"},
     multisets: {"log_multisets", "multisets", "all_multisets"},
@@ -535,16 +553,7 @@ PARTS = {
     small_db: {"scored", "check_database"},
     exact_small_db: {"ErrorLevels", "are_all_predicates", "changes"},
     exact_game: {"level_stream", "best_after_passing", "transcript_laws"},
-    lab_game: {"Game", "played"},
-    lab_choosing: {
-        "guess_errors",
-        "errors_so_far",
-        "errors_by_order",
-        "marginals_up_to",
-        "predicate_errors",
-        "online_ic_errors",
-        "column_errors",
-    },
+    lab_small_db: {"every_marginal"},
     vectors: {
         "check_dimension", "as_numbers", "pieces", "read_in_pieces", "check_vector", "positions",
         "surviving_zeros", "binomial",
@@ -557,7 +566,7 @@ TESTED_ELSEWHERE = {
     "LinearQueries", "StructureFull", "Answer", "Variant", "Row", "Kept", "Worst", "Event", "Audit",
     "Query", "health_queries", "load_survey", "Attribute", "Code", "Transcripts",
     "show_code", "Draw", "RecordedNoise", "GivenNoise",
-    "health_values", "clinic", "shared_states",  # without an argument
+    "health_values", "clinic", "shared_states", "errors_so_far",  # without an argument
     "use_own_data",  # in a Python of its own
     "as_fractions", "rated", "excellent", "coinsurance",  # of queries and rows of the survey
 }  # fmt: skip
@@ -614,8 +623,8 @@ def changed(function):
 
 
 # code, or any value
-FREE = {"data", "mechanism", "query", "queries", "one_run", "bound"}
-FREE |= {"monotone", "progress", "zero", "zeros"}
+FREE = {"data", "mechanism", "query", "queries", "one_run", "bound", "rule"}
+FREE |= {"monotone", "progress", "zero", "zeros", "open_end", "stopped"}
 MAY_BE_NAN = {  # where its docstring says so
     lab_toolbox.measured_log_ratios,
     lab_alp.crowded_intervals,

@@ -169,8 +169,16 @@ def test_a_game_is_a_state_that_nothing_changes():
     assert game.interval == (0.0, 1.0)
     with pytest.raises(ParameterError, match="rounds must be 3"):
         end.say(True)
-    with pytest.raises(ParameterError, match="announced must be True, False or None, got 1"):
+    with pytest.raises(ParameterError, match="said must be True, False or None, got 1"):
         game.say(1)
+    with pytest.raises(ParameterError, match="said must be True, False or None, got 'yes'"):
+        Game("Laplace", said=("yes",))
+    with pytest.raises(ParameterError, match="said must be a list of one announcement"):
+        Game("Laplace", rounds=3, said=(True,) * 4)
+    listed = Game("Laplace", rounds=3, said=[np.True_, None, False])
+    assert listed.over and listed.said == (True, None, False) and listed.said[0] is True
+    with pytest.raises(ParameterError, match="rounds must be 1"):
+        played(lambda heard: True, "Laplace", rounds=1).say(True)
     with pytest.raises(ParameterError, match="open_end"):
         game.stop()
     early = Game("Laplace", rounds=3, open_end=True).say(True).stop()

@@ -39,7 +39,7 @@ def test_the_first_marginal_adds_up_half_of_the_noise():
 
 @pytest.mark.parametrize("attributes", [3, 8])
 def test_all_marginals_up_to_an_order_by_products(attributes, monkeypatch):
-    lab.errors_by_order.cache_clear()
+    lab.errors_by_order.__wrapped__.cache_clear()
     drawn = []
 
     class Recorded:
@@ -52,7 +52,7 @@ def test_all_marginals_up_to_an_order_by_products(attributes, monkeypatch):
 
     monkeypatch.setattr(lab.np.random, "default_rng", Recorded)
     found = lab.errors_by_order(attributes)
-    lab.errors_by_order.cache_clear()
+    lab.errors_by_order.__wrapped__.cache_clear()
     queries = marginals(Universe([f"a{i}" for i in range(attributes)]))
     sizes = np.array([name.count(" and ") + 1 for name in queries.names])
     errors = np.abs(queries.rows @ (2 * np.hstack(drawn)))
@@ -61,9 +61,11 @@ def test_all_marginals_up_to_an_order_by_products(attributes, monkeypatch):
         assert lab.marginals_up_to(attributes)[order - 1] == np.sum(sizes <= order)
 
 
-def test_too_many_attributes_are_refused():
-    with pytest.raises(ParameterError, match="attributes must be from 1 to 18, got 19"):
+def test_what_is_too_large_is_refused():
+    with pytest.raises(ParameterError, match="attributes must be at most 18 in size, got 19"):
         lab.errors_by_order(19)
+    with pytest.raises(ParameterError, match="universe_size must be at most 1024 in size"):
+        lab.predicate_errors(1025)
 
 
 def test_noise_on_a_table_of_four():

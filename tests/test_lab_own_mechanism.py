@@ -316,3 +316,9 @@ def test_an_answer_to_an_exercise_is_given_the_sensitivity_of_a_count_and_nothin
     with pytest.raises(ParameterError, match=r"no share here; .* partial\(my_sparse, share=…\)"):
         own(my_sparse, threshold=0.0, cutoff=1, epsilon=1.0)
     assert own(functools.partial(my_sparse, share=0.5), threshold=0.0, cutoff=1, epsilon=1.0)
+
+
+@pytest.mark.parametrize("mechanism", [3, "sparse", min])
+def test_what_is_no_function_of_parameters_by_name_is_refused(mechanism):
+    with pytest.raises(ParameterError, match="mechanism must be a function"):
+        own(mechanism, threshold=0.0)

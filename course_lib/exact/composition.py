@@ -94,7 +94,7 @@ def exact_per_run(*, runs, epsilon, delta):
 @functools.lru_cache(maxsize=64)
 def _kept_per_run(runs, epsilon, delta):
     runs, epsilon, delta = (np.array(x) for x in (runs, epsilon, delta))
-    low, high = epsilon / runs, epsilon / runs  # basic composition always keeps it
+    low = high = epsilon / runs  # basic composition always keeps it
     while (kept := _exact_delta(runs, high, epsilon) <= delta).any():
         low, high = np.where(kept, high, low), np.where(kept, 2 * high, high)
     for _ in range(32):

@@ -18,6 +18,8 @@ from course_lib.support.contracts import (
     NOT_NEGATIVE,
     NOT_NEGATIVES,
     POSITIVE,
+    SHARES,
+    WHOLE,
     ParameterError,
     checked_numbers,
     shown,
@@ -29,6 +31,7 @@ _CELLS = 2**24  # bits of an embedding, each of which has room as a number
 _FEW = replace(COUNT, most=2.0**20)  # entries, or look-ups
 _SIZES = replace(COUNT, data=True)
 _ALPHAS = replace(POSITIVE, data=True)
+_CODED = replace(WHOLE, most=2**DIGITS - 1, data=False)
 
 
 def _check_cells(number, levels, name, value):
@@ -113,6 +116,7 @@ class NoisyCodes(NamedTuple):
     binary_read: int
 
 
+@checked_numbers(value=_CODED, probability=replace(SHARES, data=False))
 def noisy_codes(value, *, probability, seed):
     """A whole number below 32 as a row of ones and in binary, with the same noise for any rate."""
     rng, length = np.random.default_rng(seed), 2**DIGITS - 1

@@ -64,12 +64,6 @@ def _transcript(row, above, numbers):
     return tuple(answers)
 
 
-def _checked(announced):
-    if announced is not None and not isinstance(announced, bool | np.bool_):
-        raise ParameterError(f"announced must be True, False or None, got {shown(announced)}")
-    return None if announced is None else bool(announced)
-
-
 @dataclass(frozen=True)
 class Game:
     """A game as it stands: nothing in it changes, and `say` gives the game after one round more.
@@ -89,6 +83,14 @@ class Game:
 
     def __post_init__(self):
         self._deal()  # refuses what does not fit
+        if not isinstance(self.said, list | tuple) or len(self.said) > self.rounds:
+            words = f"a list of one announcement a round, of {self.rounds} at most"
+            raise ParameterError(f"said must be {words}, got {shown(self.said)}")
+        for each in self.said:
+            if each is not None and not isinstance(each, bool | np.bool_):
+                raise ParameterError(f"said must be True, False or None, got {shown(each)}")
+        said = tuple(None if each is None else bool(each) for each in self.said)
+        object.__setattr__(self, "said", said)
 
     def _deal(self):
         given = {"repeats": self.repeats, "epsilon": self.epsilon, "seed": self.seed}
@@ -107,7 +109,7 @@ class Game:
         """The game after an announcement of the secret, True or False, or a pass, None."""
         if self.over:
             raise ParameterError(f"rounds must be {self.rounds}, as fixed before the first")
-        return replace(self, said=(*self.said, _checked(announced)))
+        return replace(self, said=(*self.said, announced))
 
     def stop(self):
         """The game, ended early."""
@@ -153,7 +155,7 @@ class Game:
 def played(rule, stage, *, rounds=ROUNDS, repeats=1, epsilon=1.0, seed=0):
     """The game after a rule has played it: a function of the answers to True, False or None."""
     game = Game(stage, rounds=rounds, repeats=repeats, epsilon=epsilon, seed=seed)
-    return replace(game, said=tuple(_checked(rule(answers)) for answers in game._deal()[1]))
+    return replace(game, said=[rule(answers) for answers in game._deal()[1]])
 
 
 def _first(heard):

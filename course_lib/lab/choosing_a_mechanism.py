@@ -1,6 +1,7 @@
 """Runs of the baselines beside the course's mechanisms: noise on a histogram, and OnlineIC."""
 
 import functools
+from dataclasses import replace
 from math import comb
 
 import numpy as np
@@ -11,14 +12,16 @@ from course_lib.lab.profiles import profile_sample
 from course_lib.lab.small_db import every_marginal
 from course_lib.lab.threshold_alp import survey_estimates
 from course_lib.linear_queries import fractions
-from course_lib.support.contracts import ParameterError, shown
+from course_lib.online_ic import FRACTION
+from course_lib.support.contracts import COUNT, OneOf, checked_numbers
 from course_lib.support.products import one_thread_product
 
 RUNS = 401  # of noise on a histogram of 256 elements or fewer
 LARGE_RUNS = 41  # of noise on a larger one
 ONLINE_RUNS = 11
-MOST_ATTRIBUTES = 18  # of a histogram that is noised here
+_ATTRIBUTES = replace(COUNT, most=18)  # of a histogram that is noised here
 CLASSES = {"1 to 4": (1, 4), "5 to 19": (5, 19), "20 or more": (20, np.inf), "all": (1, np.inf)}
+_RELEASES = OneOf(["guess", "dense noise", "ALP", "Threshold", "Threshold-ALP"])
 ENTRIES, TABLE = 10_000, 40_000  # what ALP is promised: k, and its table's s
 CAP = 100  # ALP's β: no profile is said to have more rows
 ALPHA = 3.0  # of ALP
@@ -43,13 +46,10 @@ def errors_so_far():
     return np.sort(np.maximum.accumulate(errors, axis=0), axis=1)
 
 
+@checked_numbers(attributes=_ATTRIBUTES)
 @functools.lru_cache(maxsize=16)
 def errors_by_order(attributes):
     """The same for all marginals of at most 1, 2, … of so many attributes, a row for each order."""
-    if attributes not in range(1, MOST_ATTRIBUTES + 1):
-        raise ParameterError(
-            f"attributes must be from 1 to {MOST_ATTRIBUTES}, got {shown(attributes)}"
-        )
     elements = np.arange(2**attributes)
     order = sum(elements >> bit & 1 for bit in range(attributes))
     rng, largest = np.random.default_rng(attributes), np.empty((attributes, LARGE_RUNS))
@@ -61,11 +61,13 @@ def errors_by_order(attributes):
     return np.sort(largest, axis=1)
 
 
+@checked_numbers(attributes=_ATTRIBUTES)
 def marginals_up_to(attributes):
     """How many marginals of at most 1, 2, … attributes there are."""
     return np.cumsum([comb(attributes, order) for order in range(1, attributes + 1)])
 
 
+@checked_numbers(universe_size=replace(COUNT, most=1024))
 @functools.lru_cache(maxsize=16)
 def predicate_errors(universe_size):
     """With noise Lap(1) on each count: the largest error of 10, 100 and 1,000 random predicates.
@@ -79,8 +81,9 @@ def predicate_errors(universe_size):
     return np.sort([errors[:size].max(axis=0) for size in (10, 100, 1000)], axis=1)
 
 
+@checked_numbers(alpha=FRACTION)
 @functools.lru_cache(maxsize=256)
-def online_ic_errors(*, cutoff, alpha):
+def online_ic_errors(*, cutoff=None, alpha):
     """The largest error of OnlineIC on the survey's 255 marginals at ε = 1, ONLINE_RUNS times.
 
     Sorted. A cutoff of None is that of the theorem.
@@ -93,6 +96,7 @@ def online_ic_errors(*, cutoff, alpha):
     return np.sort([run.errors.max() for run in runs])
 
 
+@checked_numbers(mechanism=_RELEASES, kind=OneOf(CLASSES))
 def column_errors(mechanism, *, codes, kind, epsilon, seed):
     """The errors of the counts of a kind in CLASSES on the survey's profiles, and the bytes.
 

@@ -37,7 +37,10 @@ OURS = {
 
 def own(mechanism, **parameters):
     """A mechanism with these parameters; one that asks for the sensitivity gets that of a count."""
-    takes = inspect.signature(mechanism).parameters.values()
+    try:
+        takes = inspect.signature(mechanism).parameters.values()
+    except (TypeError, ValueError):
+        raise ParameterError(f"mechanism must be a function, got {shown(mechanism)}") from None
     bare = (inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.empty)
     needed = {each.name for each in takes if (each.kind, each.default) == bare}
     parameters |= {"sensitivity": 1.0} if "sensitivity" in needed else {}

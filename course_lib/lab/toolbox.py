@@ -27,6 +27,7 @@ FACTS = {
 }
 
 
+@checked_numbers(known=replace(COUNT, most=len(FACTS)))
 @functools.cache
 def counts_around(known):
     """What fits the first `known` facts, and two counts: poor health, and that of all that do not.
