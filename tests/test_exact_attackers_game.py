@@ -69,7 +69,31 @@ def test_neighbouring_streams_differ_by_at_most_one():
         assert np.abs(here - there).max() == 1
 
 
-def test_watching_by_enumeration_and_by_simulation():
+def test_the_streams_as_they_are_described():
+    rising, falling = [-2.0, -1, -1, 0, 0, 1, 1, 2], [-1.0, -2, 0, -1, 1, 0, 2, 1]
+    assert exact.level_stream("Stoddard", secret=0) == rising
+    assert exact.level_stream("Stoddard", secret=1) == falling
+    for stage in ("Lecture 11, as printed", "Lecture 11, repaired"):
+        assert exact.level_stream(stage, secret=0) == [1.0, 1, 1, 1, 0]
+        assert exact.level_stream(stage, secret=1) == [0.0] * 5
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("epsilon", [1.0, 10.0])
+@pytest.mark.parametrize("stage", ["Lecture 11, as printed", "Lecture 11, repaired"])
+def test_who_speaks_in_every_round_is_right_as_often_as_who_never_passes(stage, epsilon):
+    found = exact.best_after_passing(stage, spoken=1.0, epsilon=epsilon)
+    assert found == pytest.approx(exact.best_accuracy(stage, epsilon=epsilon), rel=3e-4)
+
+
+def test_watching_convicts_after_ten_right_and_then_after_fifteen_of_sixteen():
+    """p^10 < 0.05 < p^9, and one mistake is too many before the sixteenth announcement."""
+    p = 1 / (1 + math.exp(-1.0))
+    for rounds, chance in [(9, 0), (10, p**10), (15, p**10), (16, p**10 + 10 * p**15 * (1 - p))]:
+        assert exact.convicted_by_watching(rounds=rounds, epsilon=1.0) == pytest.approx(chance)
+
+
+def test_watching_by_enumeration():
     """Every string of ten announcements, with the Clopper–Pearson condition written out."""
     p, rounds = 1 / (1 + math.exp(-1.0)), 12
 
@@ -90,5 +114,7 @@ def test_strange_levels_are_refused():
         exact.level_stream("Gauss", secret=0)
     with pytest.raises(ParameterError, match="secret must be 0 or 1, got 2"):
         exact.level_stream("Laplace", secret=2)
+    with pytest.raises(ParameterError, match="epsilon must be from 0.5 to 10 in size, got 10.1"):
+        exact.best_accuracy("Laplace", epsilon=10.1)
     with pytest.raises(ParameterError, match="stage must be a row of the family"):
         exact.transcript_laws("Laplace", epsilon=1.0)

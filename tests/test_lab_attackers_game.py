@@ -7,9 +7,9 @@ import pytest
 
 from course_lib.exact.attackers_game import LEVELS, PRIVATE, best_accuracy, level_stream
 from course_lib.exact.family import member, run_variant
-from course_lib.lab.attackers_game import Game, dealt, played
+from course_lib.lab.attackers_game import RULES, Game, dealt, played
 from course_lib.lab.confidence import clopper_pearson
-from course_lib.support.answers import BELOW
+from course_lib.support.answers import ABOVE, BELOW
 from course_lib.support.contracts import ParameterError
 
 ROUNDS = 100_000
@@ -26,11 +26,58 @@ def best(stage):
     raise LookupError(stage)
 
 
+@pytest.mark.parametrize("epsilon", [1.0, 2.0])
 @pytest.mark.parametrize("stage", ["randomised response", "Laplace", "Stoddard"])
-def test_the_best_rule_is_right_as_often_as_the_law_says(stage):
-    game = played(best(stage), stage, rounds=ROUNDS, seed=5)
+def test_the_best_rule_is_right_as_often_as_the_law_says(stage, epsilon):
+    game = played(best(stage), stage, rounds=ROUNDS, epsilon=epsilon, seed=5)
     low, high = clopper_pearson(game.right, ROUNDS, confidence=0.999)
-    assert low <= best_accuracy(stage, epsilon=1.0) <= high and game.announced == ROUNDS
+    assert low <= best_accuracy(stage, epsilon=epsilon) <= high and game.announced == ROUNDS
+
+
+def test_the_written_rules_by_hand():
+    _, passing = zip(*RULES.values(), strict=True)
+    coin, laplace, stoddard, patient, _ = passing
+    assert coin((True,)) is True and coin((False,)) is False
+    assert RULES["Laplace"][0]((0.6,)) is True and RULES["Laplace"][0]((0.5,)) is False
+    heard = -0.1, 0.0, 0.5, 1.0, 1.1
+    assert [laplace((x,)) for x in heard] == [False, None, None, None, True]
+    one, none = [ABOVE], [BELOW]
+    for said, secret in [
+        (none * 8, None),
+        (none * 2 + one * 6, None),
+        (none * 5 + one * 3, False),
+        (none * 4 + one + none + one * 2, True),
+        (one + none + one * 6, True),
+        (none + one * 7, False),
+    ]:
+        assert stoddard(said) is secret and RULES["Stoddard"][0](said) is bool(secret)
+    for said, secret in [
+        (none * 2 + [0.5], True),
+        (none * 3 + [-1.0], True),
+        (none * 2 + [0.6], None),
+        (none + [0.2], None),
+        ([0.2], None),
+        (none * 5, None),
+    ]:
+        assert patient(said) is secret
+    waits = RULES["Lecture 11, repaired"][0]
+    assert [waits(said) for said in (none * 5, [0.4], [0.5], [0.6])] == [True, True, False, False]
+
+
+def test_the_scores_of_the_first_rounds_are_those_of_shorter_games():
+    game = played(RULES["Laplace"][1], "Laplace", rounds=50, seed=9)
+    secrets = dealt("Laplace", rounds=50, epsilon=1.0, seed=9)[0]
+    spoke, right = game.scores([1, 2, 3, 10, 50])
+    for place, count, correct in zip([1, 2, 3, 10, 50], spoke, right, strict=True):
+        rounds = list(zip(secrets, game.said, strict=True))[:place]
+        assert count == sum(said is not None for _, said in rounds)
+        assert correct == sum(said is secret for secret, said in rounds)
+    assert 0 < right[-1] < spoke[-1] < 50 and (right[-1], spoke[-1]) == (game.right, game.announced)
+
+
+def test_the_line_must_be_below_the_whole_interval():
+    game = played(RULES["randomised response"][0], "randomised response", rounds=100)
+    assert game.over and game.interval[0] < game.line < game.interval[1] and not game.convicted
 
 
 @pytest.mark.parametrize("stage", ["Lecture 11, as printed", "Lecture 11, repaired"])
@@ -175,6 +222,7 @@ def test_a_game_is_a_state_that_nothing_changes():
         Game("Laplace", said=("yes",))
     with pytest.raises(ParameterError, match="said must be a list of one announcement"):
         Game("Laplace", rounds=3, said=(True,) * 4)
+    assert not Game("Laplace", said=(None,) * 49).over and Game("Laplace", said=(None,) * 50).over
     listed = Game("Laplace", rounds=3, said=[np.True_, None, False])
     assert listed.over and listed.said == (True, None, False) and listed.said[0] is True
     with pytest.raises(ParameterError, match="rounds must be 1"):

@@ -9,6 +9,7 @@ from scipy.stats import binom, kstest
 
 from course_lib.lab import choosing_a_mechanism as lab
 from course_lib.lab.histograms import survey_histogram
+from course_lib.lab.online_ic import survey_run
 from course_lib.lab.profiles import profile_sample
 from course_lib.linear_queries import Universe, marginals
 from course_lib.support.contracts import ParameterError
@@ -59,6 +60,7 @@ def test_all_marginals_up_to_an_order_by_products(attributes, monkeypatch):
     for order in range(1, attributes + 1):
         assert found[order - 1] == pytest.approx(np.sort(errors[sizes <= order].max(axis=0)))
         assert lab.marginals_up_to(attributes)[order - 1] == np.sum(sizes <= order)
+    assert len(lab.marginals_up_to(attributes)) == len(found) == attributes
 
 
 def test_what_is_too_large_is_refused():
@@ -83,18 +85,33 @@ def test_noise_on_a_table_of_four():
 
 def test_online_ic_as_its_theorem_sets_it_never_updates():
     assert lab.online_ic_errors(cutoff=None, alpha=0.514) == pytest.approx(lab.guess_errors().max())
-    assert len(lab.online_ic_errors(cutoff=50, alpha=0.05)) == lab.ONLINE_RUNS
+    given = {"n": 20_190, "num_queries": 255, "cutoff": 50, "alpha": 0.05, "epsilon": 1.0}
+    found = lab.online_ic_errors(cutoff=50, alpha=0.05)
+    runs = [survey_run(8, "all marginals", **given, seed=seed) for seed in range(len(found))]
+    assert found.tolist() == sorted(max(run.errors) for run in runs)
+
+
+def test_the_largest_of_the_first_ten_hundred_and_thousand_predicates():
+    rng = np.random.default_rng(64)  # the same numbers once more
+    rows, noise = rng.integers(2, size=(1000, 64)), rng.laplace(size=(64, lab.RUNS))
+    so_far = np.maximum.accumulate(np.abs(rows @ noise))
+    for found, number in zip(lab.predicate_errors(64), (10, 100, 1000), strict=True):
+        assert found == pytest.approx(np.sort(so_far[number - 1]))
 
 
 def test_the_errors_of_columns_by_the_size_of_the_count():
     counts = profile_sample(6)[0][1], profile_sample(6)[1][1]
     given = {"codes": 6, "epsilon": 1.0, "seed": 0}
-    for kind, (low, high) in lab.CLASSES.items():
+    ends = {"1 to 4": (1, 4), "5 to 19": (5, 19), "20 or more": (20, 709), "all": (1, 709)}
+    assert ends.keys() == lab.CLASSES.keys() and max(counts[1]) <= 709
+    for kind, (low, high) in ends.items():
         errors, size = lab.column_errors("guess", kind=kind, **given)
         assert size == 0 and sorted(errors) == sorted(c for c in counts[1] if low <= c <= high)
     errors, size = lab.column_errors("dense noise", kind="all", **given)
     assert size == 8 * 4 * 5 * 2 * 2 * 100 * 367
     assert kstest(errors, "expon").pvalue > 1e-3
+    doubled = lab.column_errors("dense noise", kind="all", **given | {"epsilon": 2.0})[0]
+    assert kstest(2 * doubled, "expon").pvalue > 1e-3
     # Threshold drops what is below t = ln(d/2): an error is the count itself there, else noise
     kept, size = lab.column_errors("Threshold", kind="5 to 19", **given)
     small = np.array([c for c in counts[1] if 5 <= c <= 19])
@@ -103,3 +120,14 @@ def test_the_errors_of_columns_by_the_size_of_the_count():
     chance = np.where(small > level, 1 - 0.5 * np.exp(level - small), chance)
     lost = int(np.sum(kept == small))
     assert abs(lost - np.sum(1 - chance)) < 5 * math.sqrt(np.sum(chance * (1 - chance)))
+    # far above t nothing is dropped
+    large = np.array([c for c in counts[1] if c >= 20])
+    errors = lab.column_errors("Threshold", kind="20 or more", **given)[0][large > 30]
+    assert kstest(errors, "expon").pvalue > 1e-3
+
+
+@pytest.mark.parametrize("epsilon, levels", [(1.0, 34), (2.0, 67)])
+def test_alp_has_a_bit_for_each_place_and_level(epsilon, levels):
+    """⌈100 ε / 3⌉ levels, for each 40,000 bits and 64 numbers of 16 bits for its hash function."""
+    _, size = lab.column_errors("ALP", codes=5, kind="all", epsilon=epsilon, seed=0)
+    assert size == levels * (40_000 / 8 + 64 * 2)

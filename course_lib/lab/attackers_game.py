@@ -160,8 +160,7 @@ def played(rule, stage, *, rounds=ROUNDS, repeats=1, epsilon=1.0, seed=0):
 
 def _first(heard):
     """Guess from the first answer."""
-    first = heard[0]
-    return first is not BELOW and float(first if isinstance(first, bool | float) else 1) > 0.5
+    return heard[0] > 0.5
 
 
 def _pairs(heard):
