@@ -19,12 +19,13 @@ from course_lib.support.products import one_thread_product
 RUNS = 401  # of noise on a histogram of 256 elements or fewer
 LARGE_RUNS = 41  # of noise on a larger one
 ONLINE_RUNS = 11
-_ATTRIBUTES = replace(COUNT, most=18)  # of a histogram that is noised here
+MOST_ATTRIBUTES = 18  # of a histogram that is noised here
 CLASSES = {"1 to 4": (1, 4), "5 to 19": (5, 19), "20 or more": (20, np.inf), "all": (1, np.inf)}
-_RELEASES = OneOf(["guess", "dense noise", "ALP", "Threshold", "Threshold-ALP"])
 ENTRIES, TABLE = 10_000, 40_000  # what ALP is promised: k, and its table's s
 CAP = 100  # ALP's β: no profile is said to have more rows
 ALPHA = 3.0  # of ALP
+_ATTRIBUTES = replace(COUNT, most=MOST_ATTRIBUTES)
+_RELEASES = OneOf(["guess", "dense noise", "ALP", "Threshold", "Threshold-ALP"])
 
 
 def guess_errors(attributes=8):
