@@ -12,28 +12,14 @@ from course_lib.demos import start_here as demos
 from course_lib.demos.picture import layer
 from course_lib.exact.composition import exact_composition_delta
 from course_lib.lab.confidence import clopper_pearson
-from course_lib.lab.data import health_values, load_survey
-from course_lib.lab.toolbox import FACTS, counts_around, neighbouring_counts
+from course_lib.lab.data import health_values
+from course_lib.lab.toolbox import counts_around, neighbouring_counts
 from course_lib.support.contracts import ParameterError
 from course_lib.toolbox import exponential_mechanism_law
 from tests.pictures import check_captions, curve, near, value
 
 GROUPS = np.array([870, 869, 860, 858, 785, 705])
 ASKED = health_values()[[0, 2, 3, 4, 7, 11, 14, 20, 22, 23]]
-
-
-def test_four_facts_leave_one_row_and_two_counts_tell_its_health():
-    poor, facts = 0, [0, 0, 0, 0]
-    for row in load_survey():  # row by row, without the functions that demos and queries use
-        is_poor = row["hlthp"] == 1
-        known = [abs(row["lncoins"] - math.log(96)) < 1e-3, row["physlm"] == 1, row["mdvis"] >= 10]
-        known.append(row["mdvis"] == 19)
-        fits = [all(known[:k]) for k in (1, 2, 3, 4)]
-        poor += is_poor
-        facts = [np.add(f, (fit, fit and is_poor)) for f, fit in zip(facts, fits, strict=True)]
-    expected = [(fit, poor, poor - of_them) for fit, of_them in facts]
-    assert [counts_around(k) for k in range(1, len(FACTS) + 1)] == expected
-    assert expected[-1] == (1, 302, 301)
 
 
 def test_what_two_counts_tell_together_is_told():

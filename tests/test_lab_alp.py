@@ -274,5 +274,9 @@ def test_two_codes_and_what_is_read_of_them():
             assert before is None and not now.any() or np.all(now >= before)
             before = now
         flipped += before
+    most = noisy_codes(31, probability=0.0, seed=0)
+    assert most.row.all() and most.binary.all() and most.row_read == most.binary_read == 31
+    with pytest.raises(ParameterError, match="value must be at most 31 in size, got 32"):
+        noisy_codes(32, probability=0.0, seed=0)
     # 120 of 400 each; of 36 counts one beyond 4.5 standard deviations has probability 3e-4
     assert np.all(np.abs(flipped - 120) < 4.5 * math.sqrt(400 * 0.3 * 0.7))

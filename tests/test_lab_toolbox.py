@@ -9,14 +9,33 @@ from scipy.stats import kstest, laplace
 from course_lib.lab.confidence import clopper_pearson
 from course_lib.lab.data import health_queries, load_survey
 from course_lib.lab.toolbox import (
+    FACTS,
     MOST_RUNS,
     choices,
+    counts_around,
     measured_log_ratios,
     neighbouring_counts,
     released_histograms,
     unit_noise,
 )
+from course_lib.support.contracts import ParameterError
 from course_lib.toolbox import exponential_mechanism_law
+
+
+def test_four_facts_leave_one_row_and_two_counts_tell_its_health():
+    poor, facts = 0, [0, 0, 0, 0]
+    for row in load_survey():  # row by row, without the functions that demos and queries use
+        is_poor = row["hlthp"] == 1
+        known = [abs(row["lncoins"] - math.log(96)) < 1e-3, row["physlm"] == 1, row["mdvis"] >= 10]
+        known.append(row["mdvis"] == 19)
+        fits = [all(known[:k]) for k in (1, 2, 3, 4)]
+        poor += is_poor
+        facts = [np.add(f, (fit, fit and is_poor)) for f, fit in zip(facts, fits, strict=True)]
+    expected = [(fit, poor, poor - of_them) for fit, of_them in facts]
+    assert [counts_around(k) for k in range(1, len(FACTS) + 1)] == expected
+    assert expected[-1] == (1, 302, 301)
+    with pytest.raises(ParameterError, match="known must be at most 4 in size, got 5"):
+        counts_around(5)
 
 
 def test_the_second_database_lacks_one_row_that_the_query_counts():
