@@ -94,6 +94,7 @@ TESTS = {
     "lab/threshold_alp.py": ["test_lab_threshold_alp.py", "test_edges.py"],
     "lab/audit.py": ["test_audit.py", "test_family.py"],
     "lab/data.py": ["test_data.py"],
+    "lab/own_data.py": ["test_own_data.py"],
     "lab/noise.py": ["test_noise.py", "test_edges.py"],
     "lab/attackers_game.py": ["test_lab_attackers_game.py", "test_edges.py"],
     "lab/choosing_a_mechanism.py": ["test_lab_choosing_a_mechanism.py"],
