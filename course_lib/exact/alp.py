@@ -22,6 +22,7 @@ from course_lib.support.contracts import (
     shown,
 )
 from course_lib.support.hashing import check_embedding, hashes_apart, set_bits
+from course_lib.support.products import one_thread_product
 from course_lib.support.vectors import as_numbers
 
 _MOST_LEVELS = 40
@@ -142,7 +143,8 @@ def code_errors(probabilities, *, value):
     number = np.bitwise_count(wrong)
     chances = flips**number * (1 - flips) ** (DIGITS - number)
     of_binary = np.abs((wrong ^ int(value)) - value)
-    return law @ np.abs(averages - value), chances @ of_binary
+    of_row = one_thread_product(law, np.abs(averages - value))
+    return of_row, one_thread_product(chances, of_binary)
 
 
 @checked_arrays(values=NOT_NEGATIVES)

@@ -128,7 +128,7 @@ def noisy_codes(value, *, probability, seed):
     read = alp1_estimator(bits, hashes_apart(length, 1), np.array([0]), size=1, alpha=1.0)
     return NoisyCodes(
         row, row_flipped, float(read[0]),
-        binary, binary_flipped, int(weights @ (binary ^ binary_flipped)),
+        binary, binary_flipped, int(weights[binary ^ binary_flipped].sum()),
     )  # fmt: skip
 
 
