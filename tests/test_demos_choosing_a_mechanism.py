@@ -268,7 +268,7 @@ def test_corners_of_the_maps():
     assert demos.DASHBOARD[rows[-1][0]] == "noise on the answers"
     assert demos.DASHBOARD[rows[0][-1]] == "noise on the histogram"
     assert demos.DASHBOARD[rows[-1][-1]] == "SmallDB"
-    alarms = demos.who_wins_the_alarm(universe_size=2**20, n=10**7)["numbers"]["winners"]
+    alarms = demos.who_wins_the_alarm(universe_size=2**20, n=10**6)["numbers"]["winners"]
     assert demos.ALARM[alarms[0][-1]] == "the alarm"
     columns = demos.who_wins_the_columns()["numbers"]["winners"]
     assert demos.COLUMNS[columns[0][0]] == "dense noise" and columns[0][-1] == -1

@@ -506,7 +506,7 @@ ALARMS = np.unique(np.geomspace(1, 1000, 24).round())
 
 @demo(
     universe_size=([2**d for d in (2, 4, 6, 8, 10, 12, 16, 20, 30)], 256),
-    n=([10**k for k in range(2, 8)], 10**4),
+    n=([10**k for k in range(2, 7)], 10**4),
     epsilon=(nice(0.05, 5.0), 1.0),
     scenes={
         "256 kinds of rows": dict(),
@@ -539,7 +539,7 @@ DIMENSIONS = np.geomspace(100, 1e18, 33).round()
 
 @demo(
     memory=([10**6, 10**8, 10**9, 10**10], 10**9),
-    epsilon=(nice(0.05, 5.0), 1.0),
+    epsilon=([0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 4.0], 1.0),
     cap=([10, 100, 1000, 10_000], 100),
     scenes={
         "A gigabyte": dict(),
