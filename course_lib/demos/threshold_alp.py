@@ -108,7 +108,7 @@ def small_file(*, questions, seed):
         ),
         axes(
             line("right", [0, 2e4], [0, 2e4], {"color": "0.5", "linewidth": 1.2}),
-            line("looked up", scattered(counts), found[-1], CLOUD | {"alpha": 0.35}),
+            line("looked up", scattered(counts), found[-1], CLOUD | {"alpha": 0.5}),
             x=symlog("true count", -0.6, 2e4, within=1, **_ticks(0, 10, 1000)),
             y=symlog("estimate", -0.3, 2e4, within=1, **_ticks(0, 1, 10, 100, 1000, 10_000)),
             box=(0.635, 0.16, 0.335, 0.71),
