@@ -164,7 +164,7 @@ def test_a_notebook_has_three_exercises_one_to_write_one_core_and_the_hints_they
         slips = exercise.slips if isinstance(exercise, Coding) else []
         named = {exercise.hint, *(slip.hint for slip in slips)}
         assert block.count("<summary>Hint") >= max(named), block
-        (solution,) = re.findall(r"```python\n(.*?)```", block, re.DOTALL)
+        (solution,) = re.findall(r"Solution</summary>\s*```python\n(.*?)```", block, re.DOTALL)
         assert len(solution.strip().splitlines()) <= 15, block
         assert re.search(r"\d+ min", block)
     assert any(isinstance(exercise, Coding) for exercise in judged)

@@ -35,6 +35,8 @@ BORDERS = {
     "delta": ([0, 1e-300, np.nextafter(1, 0)], [1, -TINY, 9e-301, math.nan]),
     "beta": ([1e-200, 0.5, np.nextafter(1, 0)], [0, 1, -0.1, 9e-201, math.nan, math.inf]),
     "confidence": ([1e-300, 0.5, np.nextafter(1, 0)], [0, 1, -0.1, 9e-301, math.nan, math.inf]),
+    "prior": ([1e-300, 0.5, np.nextafter(1, 0)], [0, 1, -0.1, 9e-301, math.nan, math.inf]),
+    "loss": REAL,
     "alpha": POSITIVE,
     "error": ([0, TINY, 1e50], [-TINY, ABOVE, math.nan, math.inf]),
     "threshold": REAL,
