@@ -13,7 +13,7 @@ from course_lib.exact.family import Variant, member, privacy_loss
 from course_lib.exact.transcripts import exact_loss
 from course_lib.support.answers import ABOVE, BELOW
 from tests.power import law_refusals, other_law
-from tests.wrong_answers.is_it_private import numbers
+from tests.unseen.is_it_private import numbers
 
 
 @pytest.mark.parametrize("number", [1, 20, 1000])

@@ -1,136 +1,86 @@
-"""Answers to the exercises of notebook 01, written without sight of its checks."""
+"""Answers to the exercises of notebook 01: wrong ones, and right ones in unusual styles."""
 
 import functools
 import itertools
-from fractions import Fraction
 
 import numpy as np
 from scipy import stats
 
+from course_lib.checks.solutions.above_threshold import my_above_threshold
 from course_lib.support.answers import ABOVE, BELOW
 
 WRONG = {}  # exercise → {the mistake in a few words: the answer}
 RIGHT = {}  # exercise → {the style in a few words: the answer}
 
 
-# my_above_threshold
+def scales(threshold_factor, draw="laplace"):
+    """AboveThreshold with another scale of the threshold or another noise of the queries."""
 
-
-def scales(of_threshold, of_query, above=lambda value, level: value >= level):
-    """The solution with these scales, functions of Δ and ε, and this comparison."""
-
-    def my_above_threshold(data, queries, *, threshold, sensitivity, epsilon, rng):
-        level = threshold + rng.laplace(scale=of_threshold(sensitivity, epsilon))
+    def answer(data, queries, *, threshold, sensitivity, epsilon, rng):
+        unit = sensitivity / epsilon
+        level = threshold + rng.laplace(scale=threshold_factor * unit)
         for query in queries:
-            noise = rng.laplace(scale=of_query(sensitivity, epsilon))
-            if above(query(data) + noise, level):
+            if query(data) + getattr(rng, draw)(scale=4 * unit) >= level:
                 yield ABOVE
                 return
             yield BELOW
 
-    return my_above_threshold
-
-
-def two(d, e):
-    return 2 * d / e
-
-
-def four(d, e):
-    return 4 * d / e
-
-
-def scale_for_loc(data, queries, *, threshold, sensitivity, epsilon, rng):
-    level = threshold + rng.laplace(2 * sensitivity / epsilon)
-    for query in queries:
-        if query(data) + rng.laplace(4 * sensitivity / epsilon) >= level:
-            yield ABOVE
-            return
-        yield BELOW
-
-
-def threshold_redrawn(data, queries, *, threshold, sensitivity, epsilon, rng):
-    for query in queries:
-        level = threshold + rng.laplace(scale=2 * sensitivity / epsilon)
-        if query(data) + rng.laplace(scale=4 * sensitivity / epsilon) >= level:
-            yield ABOVE
-            return
-        yield BELOW
-
-
-def above_returned(data, queries, *, threshold, sensitivity, epsilon, rng):
-    level = threshold + rng.laplace(scale=2 * sensitivity / epsilon)
-    for query in queries:
-        if query(data) + rng.laplace(scale=4 * sensitivity / epsilon) >= level:
-            return ABOVE
-        yield BELOW
-
-
-def below_before_the_test(data, queries, *, threshold, sensitivity, epsilon, rng):
-    level = threshold + rng.laplace(scale=2 * sensitivity / epsilon)
-    for query in queries:
-        yield BELOW
-        if query(data) + rng.laplace(scale=4 * sensitivity / epsilon) >= level:
-            yield ABOVE
-            return
-
-
-def above_at_the_end(data, queries, **rest):
-    answers = list(scales(two, four)(data, queries, **rest))
-    return [*answers[:-1], ABOVE] if answers else []
+    return answer
 
 
 def threshold_kept():
     kept = {}
 
-    def my_above_threshold(data, queries, *, threshold, sensitivity, epsilon, rng):
-        if "noise" not in kept:
-            kept["noise"] = rng.laplace()
-        level = threshold + 2 * sensitivity / epsilon * kept["noise"]
+    def answer(data, queries, *, threshold, sensitivity, epsilon, rng):
+        level = threshold + 2 * sensitivity / epsilon * kept.setdefault("noise", rng.laplace())
         for query in queries:
             if query(data) + rng.laplace(scale=4 * sensitivity / epsilon) >= level:
                 yield ABOVE
                 return
             yield BELOW
 
-    return my_above_threshold
+    return answer
 
 
-def never_above(data, queries, *, threshold, sensitivity, epsilon, rng):
-    level = threshold + rng.laplace(scale=2 * sensitivity / epsilon)
+def never_above(data, queries, *, threshold, rng, **given):
     for query in queries:
-        noise = rng.laplace(scale=4 * sensitivity / epsilon)
-        while query(data) + noise < level:
+        while query(data) < threshold:
             pass
         yield ABOVE
-        return
+
+
+def reads_one_query_ahead(data, queries, **given):
+    queries = iter(queries)
+    ahead = [next(queries)]
+
+    def delayed():
+        for query in queries:
+            ahead.append(query)
+            yield ahead.pop(0)
+        yield ahead.pop()
+
+    yield from my_above_threshold(data, delayed(), **given)
+
+
+def one_answer_more(data, queries, **given):
+    answers = list(my_above_threshold(data, queries, **given))
+    return answers + [BELOW] * (ABOVE not in answers)
+
+
+def above_at_the_end(data, queries, **given):
+    *answers, _ = my_above_threshold(data, queries, **given)
+    return [*answers, ABOVE]
 
 
 WRONG["my_above_threshold"] = {
-    "sensitivity only in the query": scales(lambda d, e: 2 / e, four),
-    "sensitivity only in the threshold": scales(two, lambda d, e: 4 / e),
-    "divided by the sensitivity": scales(lambda d, e: 2 / (d * e), lambda d, e: 4 / (d * e)),
-    "epsilon above": scales(lambda d, e: 2 * d * e, lambda d, e: 4 * d * e),
-    "threshold without noise": scales(lambda d, e: 0, four),
-    "rounds before comparing": scales(two, four, above=lambda value, level: int(value) >= level),
-    "scale in the place of loc": scale_for_loc,
-    "threshold redrawn for each query": threshold_redrawn,
-    "⊤ returned, not yielded": above_returned,
-    "⊥ before the test": below_before_the_test,
-    "⊤ at the end if none was found": above_at_the_end,
+    "threshold noise a quarter too wide": scales(2.5),
+    "queries with Gaussian noise": scales(2, "normal"),
     "threshold's noise kept between calls": threshold_kept(),
     "never ends: waits for a value to rise": never_above,
+    "reads one query ahead": reads_one_query_ahead,
+    "one answer more if there is no ⊤": one_answer_more,
+    "⊤ at the end if none was found": above_at_the_end,
 }
-
-
-def as_list(data, queries, *, threshold, sensitivity, epsilon, rng):
-    answers = []
-    level = threshold - rng.laplace(scale=2 * sensitivity / epsilon)
-    for query in queries:
-        found = query(data) - level > rng.laplace(scale=4 * sensitivity / epsilon)
-        answers.append((BELOW, ABOVE)[int(found)])
-        if found:
-            break
-    return answers
 
 
 class Halting:
@@ -151,18 +101,6 @@ class Halting:
         return BELOW if self.open else ABOVE
 
 
-def exponentials(data, queries, *, threshold, sensitivity, epsilon, rng):
-    def noise(scale):
-        return float(np.subtract(*rng.exponential(scale, size=2)))
-
-    level = threshold + noise(2 * sensitivity / epsilon)
-    answer, stream = BELOW, iter(queries)
-    while answer is BELOW and (query := next(stream, None)) is not None:
-        high = query(data) + noise(4 * sensitivity / epsilon) >= level
-        answer = ABOVE if high else BELOW
-        yield answer
-
-
 def in_blocks(data, queries, *, threshold, sensitivity, epsilon, rng):
     scale = 2 * sensitivity / epsilon
     noises = (2 * x for _ in itertools.count() for x in rng.laplace(scale=scale, size=16))
@@ -176,29 +114,12 @@ def in_blocks(data, queries, *, threshold, sensitivity, epsilon, rng):
 
 
 RIGHT["my_above_threshold"] = {
-    "a list, strictly above, noise subtracted": as_list,
     "a class, units of Δ, frozen distribution": Halting,
-    "two exponentials, an iterator": exponentials,
     "noise drawn in blocks": in_blocks,
 }
 
+WRONG["doubled_at"] = {"the 2 forgotten": 20_000_000, "the 2 squared": 80_000_000}
+RIGHT["doubled_at"] = {"from α": np.exp(2 * np.log(2 * 1000 / 0.05)) * 0.05 / 2}
 
-# doubled_at and which_test
-
-WRONG["doubled_at"] = {
-    "k doubled": 2000,
-    "k squared": 1_000_000,
-    "β forgotten": 2_000_000,
-    "the 2 forgotten": 20_000_000,
-    "the 2 squared": 80_000_000,
-    "k not squared": 2 * 1000 / 0.05,
-    "2k/β, not k": (2 * 1000 / 0.05) ** 2,
-}
-RIGHT["doubled_at"] = {
-    "int": 40_000_000,
-    "Fraction": Fraction(2 * 1000**2, 1) / Fraction(5, 100),
-    "from α": np.exp(2 * np.log(2 * 1000 / 0.05)) * 0.05 / 2,
-}
-
-WRONG["which_test"] = {letter: letter for letter in ("a", "b", "d", "e", "ac")}
-RIGHT["which_test"] = {"small": "c", "upper case": "C"}
+WRONG["which_test"] = {"b": "b", "a letter too many": "ac"}
+RIGHT["which_test"] = {"upper case": "C"}

@@ -1,12 +1,10 @@
-"""Answers to the exercises of notebook 10 in other styles."""
+"""Answers to the exercises of notebook 10: wrong ones, and right ones in unusual styles."""
 
 import numpy as np
 
 
-def by_variance(num_queries, universe_size, n, epsilon):
-    unit = (epsilon * n) ** 2
-    variances = np.array([2 * num_queries**2, 4 * universe_size, unit / 4]) / unit
-    return ["answers", "histogram", "guess"][int(np.argmin(variances))]
+def rows_decide(num_queries, universe_size, n, epsilon):
+    return "guess" if n < 100 else "answers" if num_queries**2 < 2 * universe_size else "histogram"
 
 
 def by_borders(num_queries, universe_size, n, epsilon):
@@ -15,17 +13,16 @@ def by_borders(num_queries, universe_size, n, epsilon):
     return "Guess" if 2 * least > epsilon * n else noisy
 
 
-def noiseless(num_queries, universe_size, n, epsilon):
-    return "answers" if num_queries < universe_size else "histogram"
-
-
-def many_rows(num_queries, universe_size, n, epsilon):
-    return "histogram" if n > universe_size else "answers"
-
-
+WRONG = {
+    "my_choice": {
+        "the border of the survey": lambda k, *given: "answers" if k <= 22 else "histogram",
+        "a number of rows in place of εn": rows_decide,
+        "an index": lambda *given: 0,
+    },
+    "shares_in_budget": {"not whole": 15.4},
+}
 RIGHT = {
-    "my_choice": {"by variance": by_variance, "by borders": by_borders},
-    "shares_in_budget": {"a float": 15.0, "an array": np.array([15])},
+    "my_choice": {"by borders, capitals": by_borders},
+    "shares_in_budget": {"an array": np.array([15])},
     "run_small_db": {"in brackets": "(C)"},
 }
-WRONG = {"my_choice": {"k against |X|": noiseless, "n against |X|": many_rows}}

@@ -1,152 +1,104 @@
-"""Answers to the exercises of notebook 02, written without sight of its checks."""
+"""Answers to the exercises of notebook 02: wrong ones, and right ones in unusual styles."""
 
 import numpy as np
-from scipy import stats
 
+from course_lib.checks.solutions.numeric_sparse import my_numeric_sparse, my_sparse
 from course_lib.support.answers import ABOVE, BELOW
+from tests.unseen.dependent import NOISES, dependent
 
 WRONG = {}  # exercise → {the mistake in a few words: the answer}
 RIGHT = {}  # exercise → {the style in a few words: the answer}
 
 
-def stream(of_threshold, of_query, of_number=None, redrawn="above", last=0, answer=None):
-    """The solution with these scales, functions of c, share and ε, and other places to stumble.
+class Rounding:
+    """A generator whose Laplace noise has so many decimals."""
 
-    The threshold is `redrawn` after each "above", "each" query or "never", or "added" to
-    the one before; it halts `last` ⊤ late. A number is answer(value, noise, level, draw).
-    """
+    def __init__(self, rng, decimals):
+        self.rng, self.decimals = rng, decimals
 
-    def mechanism(data, queries, *, threshold, cutoff, share, epsilon, rng):
-        def draw(scale):
-            return rng.laplace(scale=scale(cutoff, share, epsilon))
-
-        level, count = threshold + draw(of_threshold), 0
-        for query in queries:
-            value, noise = query(data), draw(of_query)
-            above = value + noise >= level
-            if not above:
-                yield BELOW
-            elif answer is not None:
-                yield answer(value, noise, level, lambda: draw(of_number))
-            else:
-                yield ABOVE if of_number is None else value + draw(of_number)
-            count += above
-            if count >= cutoff + last:
-                return
-            if redrawn == "added" and above:
-                level += draw(of_threshold)
-            elif redrawn == "each" or redrawn == "above" and above:
-                level = threshold + draw(of_threshold)
-
-    return mechanism
+    def laplace(self, scale):
+        return round(self.rng.laplace(scale=scale), self.decimals)
 
 
-# my_sparse
+def rounded(solution, decimals):
+    return lambda *args, rng, **given: solution(*args, rng=Rounding(rng, decimals), **given)
 
 
-def t(c, s, e):
-    return c / (s * e)
+def answering(change, solution=my_sparse):
+    """A version whose answers are changed by a function of their list."""
+    return lambda *args, **given: change(list(solution(*args, **given)))
 
 
-def q(c, s, e):
-    return 2 * c / ((1 - s) * e)
+def each(change):
+    """Each number changed by a function of it."""
+    return answering(
+        lambda answers: [x if x is BELOW else change(x) for x in answers], my_numeric_sparse
+    )
+
+
+def reads_ahead(data, queries, **given):
+    yield from my_sparse(data, list(queries), **given)
 
 
 def count_kept():
     count = 0
 
-    def my_sparse(data, queries, *, threshold, cutoff, share, epsilon, rng):
+    def answer(data, queries, *, cutoff, **given):
         nonlocal count
-        level = threshold + rng.laplace(scale=cutoff / (share * epsilon))
-        for query in queries:
-            if query(data) + rng.laplace(scale=2 * cutoff / ((1 - share) * epsilon)) < level:
-                yield BELOW
-                continue
-            yield ABOVE
-            count += 1
+        for each in my_sparse(data, queries, cutoff=cutoff, **given):
+            yield each
+            count += each is ABOVE
             if count >= cutoff:
                 return
-            level = threshold + rng.laplace(scale=cutoff / (share * epsilon))
 
-    return my_sparse
-
-
-def never_enough(data, queries, *, threshold, cutoff, share, epsilon, rng):
-    count, queries = 0, list(queries)
-    while count < cutoff:
-        level = threshold + rng.laplace(scale=cutoff / (share * epsilon))
-        answers = [ABOVE if query(data) >= level else BELOW for query in queries]
-    return answers
+    return answer
 
 
 WRONG["my_sparse"] = {
-    "threshold redrawn for each query": stream(t, q, redrawn="each"),
-    "a number for ⊤": stream(t, q, answer=lambda value, noise, level, draw: value + noise),
+    "noise rounded": rounded(my_sparse, 0),
+    "booleans": answering(lambda answers: [answer is ABOVE for answer in answers]),
+    "len(high) > 3": answering(
+        lambda answers: answers if answers.count(ABOVE) <= 3 else answers[:-1]
+    ),
+    "reads ahead": reads_ahead,
     "count kept between calls": count_kept(),
-    "never ends: nothing is counted": never_enough,
 }
 
 
 def as_list(data, queries, *, threshold, cutoff, share, epsilon, rng):
     levels = list(threshold + rng.laplace(scale=cutoff / (share * epsilon), size=cutoff))
-    noise, answers = stats.laplace(scale=2 * cutoff / (epsilon - share * epsilon)), []
+    answers = []
     for query in queries:
-        above = query(data) + noise.rvs(random_state=rng) > levels[-1]
+        noise = rng.laplace(scale=2 * cutoff / (epsilon - share * epsilon))
+        above = query(data) + noise > levels[-1]
         answers.append(ABOVE if above else BELOW)
         if above and levels.pop() is not None and not levels:
             break
     return answers
 
 
-def run_by_run(data, queries, *, threshold, cutoff, share, epsilon, rng):
-    queries, per_run = iter(queries), epsilon / cutoff
-    for _ in range(cutoff):
-        gap = rng.exponential(1 / (share * per_run)) - rng.exponential(1 / (share * per_run))
-        for query in queries:
-            if query(data) - threshold + rng.laplace() * 2 / per_run / (1 - share) >= gap:
-                yield ABOVE
-                break
-            yield BELOW
+RIGHT["my_sparse"] = {"a list, thresholds drawn in advance": as_list}
 
 
-def lazy(data, queries, *, threshold, cutoff, share, epsilon, rng):
-    level, left = None, cutoff
-    for query in queries:
-        noisy = rng.laplace(query(data), cutoff / ((1 - share) * epsilon / 2))
-        if level is None:
-            level = rng.laplace(threshold, cutoff / share / epsilon)
-        answer, level = (BELOW, level) if noisy < level else (ABOVE, None)
-        yield answer
-        left -= answer is ABOVE
-        if not left:
-            break
+def more_and_more(data, queries, *, rng, **given):
+    """A number after the first has some noise more."""
+    numbers = 0
+    for answer in my_numeric_sparse(data, queries, rng=rng, **given):
+        numbers += answer is not BELOW
+        yield answer + rng.laplace(scale=2) if answer is not BELOW and numbers > 1 else answer
 
 
-RIGHT["my_sparse"] = {
-    "a list, thresholds drawn in advance": as_list,
-    "run by run, two exponentials": run_by_run,
-    "a threshold drawn when it is needed": lazy,
-}
-
-
-# my_numeric_sparse
-
-
-def t2(c, s, e):
-    return 2 * c / ((1 - s) * e)
-
-
-def q2(c, s, e):
-    return 4 * c / ((1 - s) * e)
+def of_numeric(cutoff, share, epsilon):
+    finding = (1 - share) * epsilon
+    return 2 * cutoff / finding, 4 * cutoff / finding, cutoff / (share * epsilon)
 
 
 WRONG["my_numeric_sparse"] = {
-    "the noisy threshold": stream(t2, q2, t, answer=lambda value, noise, level, draw: level),
-    "at least the threshold": stream(
-        t2, q2, t, answer=lambda value, noise, level, draw: max(value + draw(), level)
-    ),
-    "rounded": stream(t2, q2, t, answer=lambda value, noise, level, draw: round(value + draw())),
-    "threshold redrawn for each query": stream(t2, q2, t, redrawn="each"),
+    "later numbers with more noise": more_and_more,
+    "noise of one decimal": rounded(my_numeric_sparse, 1),
+    "⊤ and number": each(lambda number: (ABOVE, number)),
+    "no number": each(lambda number: float("nan")),
+    **{words: dependent(noises, of_numeric, redrawn=True) for words, noises in NOISES.items()},
 }
 
 
@@ -162,41 +114,13 @@ def numbers_first(data, queries, *, threshold, cutoff, share, epsilon, rng):
             yield BELOW
 
 
-def on_top_of_sparse(data, queries, *, share, epsilon, cutoff, **rest):
-    asked = []
-    noted = (asked.append(query) or query for query in queries)
-    sparse = stream(lambda c, s, e: 2 * c / e, lambda c, s, e: 4 * c / e)
-    find = dict(rest, cutoff=cutoff, share=0.5, epsilon=(1 - share) * epsilon)
-    law = stats.laplace(scale=cutoff / share / epsilon)
-    for answer in sparse(data, noted, **find):
-        value = asked[-1](data)
-        yield answer if answer is BELOW else value - law.rvs(random_state=rest["rng"])
+RIGHT["my_numeric_sparse"] = {"numbers' noise first, 0-d arrays": numbers_first}
 
-
-RIGHT["my_numeric_sparse"] = {
-    "numbers' noise first, 0-d arrays": numbers_first,
-    "on top of Sparse, frozen distribution": on_top_of_sparse,
-    "a list": lambda data, queries, **rest: list(stream(t2, q2, t)(data, queries, **rest)),
-}
-
-
-# pays_from and printed_fails_up_to
-
-WRONG["pays_from"] = {
-    "the whole number below": 110,
-    "one too far": 112,
-    "logarithm to base 10": 49,
-    "logarithm to base 2": 160,
-    "not squared": 222,
-    "at the crossing": 8 * np.log(1e6),
-}
-RIGHT["pays_from"] = {"int": 111, "float": 111.0, "np.int64": np.int64(111)}
+WRONG["pays_from"] = {"the whole number below": 110, "one too far": 112}
+RIGHT["pays_from"] = {"float": 111.0}
 
 WRONG["printed_fails_up_to"] = {
     "the first that holds": 60,
     "not a whole number": 20 ** np.sqrt(8) / 80,
-    "80k, not k": 4784,
-    "2c/β in the bound": 119,
-    "√8 forgotten": 0,
 }
-RIGHT["printed_fails_up_to"] = {"int": 59, "float": 59.0, "np.int64": np.int64(59)}
+RIGHT["printed_fails_up_to"] = {"np.int64": np.int64(59)}

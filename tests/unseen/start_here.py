@@ -1,4 +1,4 @@
-"""Answers to the exercises of notebook 00, written without sight of its checks."""
+"""Answers to the exercises of notebook 00: wrong ones, and right ones in unusual styles."""
 
 import itertools
 import math
@@ -7,26 +7,10 @@ from fractions import Fraction
 import numpy as np
 from scipy import stats
 
+from course_lib.checks.solutions.start_here import my_answers, my_count
+
 WRONG = {}  # exercise → {the mistake in a few words: the answer}
 RIGHT = {}  # exercise → {the style in a few words: the answer}
-
-
-# my_release
-
-
-def kept_noise():
-    drawn = []
-
-    def my_release(count, *, epsilon, rng):
-        if not drawn:
-            drawn.append(rng.laplace(scale=1 / epsilon))
-        return count + drawn[0]
-
-    return my_release
-
-
-def noise_printed(count, *, epsilon, rng):
-    count += rng.laplace(scale=1 / epsilon)
 
 
 def never_zero(count, *, epsilon, rng):
@@ -36,104 +20,44 @@ def never_zero(count, *, epsilon, rng):
     return count + noise
 
 
+def cut_noise(count, *, epsilon, rng):
+    return count + min(4, max(-4, rng.laplace(scale=1 / epsilon) * epsilon)) / epsilon
+
+
 WRONG["my_release"] = {
-    "scale in the place of loc": lambda count, *, epsilon, rng: count + rng.laplace(1 / epsilon),
-    "whole-number division": lambda count, *, epsilon, rng: count + rng.laplace(0, 1 // epsilon),
-    "noise cut to a whole number": lambda count, *, epsilon, rng: (
-        count + float(int(rng.laplace(scale=1 / epsilon)))
+    "a fifth too narrow": lambda count, epsilon, rng: count + rng.laplace(scale=0.8 / epsilon),
+    "noise cut off at four times its scale": cut_noise,
+    "0 where the count is 0": lambda count, epsilon, rng: (
+        count and count + rng.laplace(scale=1 / epsilon)
     ),
-    "average of ten releases": lambda count, *, epsilon, rng: (
-        count + rng.laplace(scale=1 / epsilon, size=10).mean()
-    ),
-    "a generator of its own, always the same": lambda count, *, epsilon, rng: (
+    "a generator of its own, always the same": lambda count, epsilon, rng: (
         count + np.random.default_rng(0).laplace(scale=1 / epsilon)
     ),
-    "gives the noise away": lambda count, *, epsilon, rng: (count, rng.laplace(scale=1 / epsilon)),
-    "noise drawn once and kept": kept_noise(),
-    "nothing returned": noise_printed,
+    "gives the noise away": lambda count, epsilon, rng: (count, rng.laplace(scale=1 / epsilon)),
     "never ends: waits for noise 0": never_zero,
 }
-
-
-def by_inversion(count, *, epsilon, rng):
-    uniform = rng.random() - 0.5
-    return count - math.copysign(1, uniform) * math.log1p(-2 * abs(uniform)) / epsilon
-
-
 RIGHT["my_release"] = {
-    "standard noise, divided": lambda count, *, epsilon, rng: count - rng.laplace() / epsilon,
-    "two exponentials": lambda count, *, epsilon, rng: (
-        count + float(np.subtract(*rng.exponential(1 / epsilon, size=2)))
-    ),
-    "frozen distribution": lambda count, *, epsilon, rng: stats.laplace(
-        loc=count, scale=1 / epsilon
-    ).rvs(random_state=rng),
-    "count as loc, one-element array": lambda count, *, epsilon, rng: rng.laplace(
+    "standard noise, divided": lambda count, epsilon, rng: count - rng.laplace() / epsilon,
+    "count as loc, array of one": lambda count, epsilon, rng: rng.laplace(
         count, 1 / epsilon, size=1
     ),
-    "0-d array": lambda count, *, epsilon, rng: np.array(count + rng.laplace(0, 1 / epsilon)),
-    "inverse of the cdf": by_inversion,
-}
-
-
-# my_count
-
-
-def flipped(epsilon):
-    return 1 / (1 + math.exp(epsilon))
-
-
-def estimate(probability):
-    def my_count(yes, n, epsilon):
-        p = probability(epsilon)
-        return (yes - n * p) / (1 - 2 * p)
-
-    return my_count
-
-
-WRONG["my_count"] = {
-    "powers of 2": estimate(lambda e: 1 / (1 + 2**e)),
+    "frozen distribution": lambda count, epsilon, rng: stats.laplace(count, 1 / epsilon).rvs(
+        random_state=rng
+    ),
 }
 
 
 def in_fractions(yes, n, epsilon):
-    flip = Fraction(flipped(epsilon))
+    flip = Fraction(1 / (1 + math.exp(epsilon)))
     return (Fraction(int(yes)) - int(n) * flip) / (1 - 2 * flip)
 
 
+WRONG["my_count"] = {"never above n": lambda yes, n, epsilon: min(n, my_count(yes, n, epsilon))}
 RIGHT["my_count"] = {
-    "by shares": lambda yes, n, epsilon: n * (yes / n - flipped(epsilon)) / math.tanh(epsilon / 2),
-    "two equations": lambda yes, n, epsilon: np.linalg.solve(
-        [[1 - flipped(epsilon), flipped(epsilon)], [1, 1]], [yes, n]
-    )[0],
-    "multiplied out": lambda yes, n, epsilon: (
+    "Fraction": in_fractions,
+    "multiplied out, 0-d array": lambda yes, n, epsilon: np.array(
         (yes * (math.exp(epsilon) + 1) - n) / math.expm1(epsilon)
     ),
-    "Fraction": in_fractions,
-    "0-d array": lambda yes, n, epsilon: np.array(estimate(flipped)(yes, n, epsilon)),
-}
-
-
-# my_answers
-
-
-def never_paid(budget, alpha, beta):
-    answers, spent = 0, 0
-    while spent <= budget:
-        answers += 1
-    return answers
-
-
-WRONG["my_answers"] = {
-    "logarithm to base 2": lambda budget, alpha, beta: int(budget * alpha / -math.log2(beta)),
-    "sign of the logarithm": lambda budget, alpha, beta: int(budget * alpha / math.log(beta)),
-    "alpha forgotten": lambda budget, alpha, beta: int(budget / math.log(1 / beta)),
-    "rounded too early": lambda budget, alpha, beta: int(budget * int(alpha / math.log(1 / beta))),
-    "standard deviation for scale": lambda budget, alpha, beta: int(
-        budget * alpha / (math.sqrt(2) * math.log(1 / beta))
-    ),
-    "Chebyshev": lambda budget, alpha, beta: int(budget * alpha * math.sqrt(beta / 2)),
-    "never ends: nothing is spent": never_paid,
 }
 
 
@@ -142,11 +66,13 @@ def by_counting(budget, alpha, beta):
     return next(k for k in itertools.count() if (k + 1) * price > budget)
 
 
+WRONG["my_answers"] = {
+    "at most a hundred": lambda budget, alpha, beta: min(100, my_answers(budget, alpha, beta)),
+    "one where a little is missing": lambda budget, alpha, beta: math.floor(
+        budget * alpha / math.log(1 / beta) + 0.01
+    ),
+}
 RIGHT["my_answers"] = {
     "floor division, a float": lambda budget, alpha, beta: budget * alpha // -math.log(beta),
-    "cut by int": lambda budget, alpha, beta: int(-budget * alpha / math.log(beta)),
     "counts": by_counting,
-    "quantile of the noise": lambda budget, alpha, beta: np.int64(
-        budget * alpha / stats.laplace.isf(beta / 2)
-    ),
 }
