@@ -48,9 +48,14 @@ def long():
     """A notebook with code and a table that are longer than a slide."""
     cells = [
         (new_markdown_cell("# The next notebook\n\nBack to [the first](01_small.ipynb)."), "slide"),
+        (new_markdown_cell(TABLE), "-"),
         (new_markdown_cell("## What is long"), "slide"),
         (new_code_cell(LONG), "-"),
         (new_markdown_cell(TABLE), "-"),
+        (
+            new_code_cell("from course_lib.sparse_mw import smw_alpha\n\nsmw_alpha.statement"),
+            "slide",
+        ),
         (
             new_markdown_cell(FOLDED.format("Much", "\n\n".join(["A paragraph of it. " * 12] * 9))),
             "-",

@@ -1,6 +1,7 @@
 """The book and the slides in a real Chromium, from files: what moves, what is found, what fits."""
 
 import io
+import os
 import re
 from urllib.parse import unquote
 
@@ -13,7 +14,11 @@ from course_lib.demos.drawing import Renderer
 from tests.browser import opened, require
 from tests.small_book import folders_of
 from tools.publish import book, build, slides
+from tools.publish.build import Folders
 
+pytestmark = pytest.mark.usefixtures("nothing_left_of_it")
+EVERY_STEP = bool(os.environ.get("EVERY_STEP"))  # many minutes; otherwise two small decks
+DECKS = ["01_small", "02_next", *(path.stem for path in build.notebooks(Folders()) if EVERY_STEP)]
 # Everything on the slides at every step: what is cut, and words that are too small.
 MEASURE = """() => {
     const cut = [], small = [], script = 'msub, msup, msubsup, munder, mover, munderover, tspan';
@@ -202,6 +207,14 @@ def test_a_phone_shows_every_page_in_its_width(made, page, name):
     page.set_viewport_size({"width": 900, "height": 1000})
 
 
+@pytest.mark.parametrize("width", [1280, 1920])
+def test_a_wide_window_has_the_sliders_beside_the_picture(first, width):
+    first.set_viewport_size({"width": width, "height": width * 9 // 16})
+    picture, side = (first.locator(f".{name}").first.bounding_box() for name in ("picture", "side"))
+    assert side["x"] >= picture["x"] + picture["width"] and side["y"] < picture["y"] + 20
+    first.set_viewport_size({"width": 900, "height": 1000})
+
+
 def test_without_a_script_the_picture_and_its_caption_are_there(made):
     text = (made[0] / "01_small.html").read_text(encoding="utf8")
     figure = re.search(r'<figure class="demo".*?</figure>', text, re.DOTALL)[0]
@@ -215,12 +228,24 @@ def test_each_notebook_is_there_on_paper(made):
         assert (made[0] / f"{name}.pdf").read_bytes()[:5] == b"%PDF-"
 
 
-@pytest.fixture(scope="module", params=[0, 1], ids=["small", "long"])
+def test_paper_shows_what_is_folded_and_nothing_to_press(first):
+    first.emulate_media(media="print")
+    seen = "e => e.checkVisibility()"
+    for pressed in ("header", "nav", ".workbook-panel .side", ".fold"):
+        assert not first.locator(pressed).first.evaluate(seen), pressed
+    assert first.get_by_text("Because.").evaluate(seen)
+    assert first.locator(".sentence").first.evaluate(seen)
+    first.emulate_media(media="screen")
+
+
+@pytest.fixture(scope="module", params=DECKS)
 def deck(request, made, page):
     page.set_viewport_size({"width": 1280, "height": 720})
     page.asked.clear()
     page.complaints.clear()
-    page.goto(made[1][request.param].as_uri())
+    whole = [place for place in made[1] if place.stem == request.param]
+    place = whole or slides.write(Folders(), build.notebooks(Folders(), request.param))
+    page.goto(place[0].as_uri())
     page.wait_for_selector("body[data-ready]", state="attached")
     return page
 
@@ -232,17 +257,41 @@ def test_nothing_on_a_slide_is_cut_or_small_at_any_step(deck):
     assert not deck.complaints
 
 
+PAPER = """() => {
+    dispatchEvent(new Event('beforeprint'));
+    const copies = [...document.querySelectorAll('.printed')];
+    const all = (copy, what) => [...copy.querySelectorAll(what)];
+    const clip = e => document.querySelector(e.getAttribute('clip-path').slice(4, -1));
+    const whole = copy => all(copy, '[clip-path]').every(e => copy.contains(clip(e)))
+        && all(copy, '.choice').every(e => e.querySelector(':checked'));
+    const seen = e => e.checkVisibility({contentVisibilityAuto: true});
+    const broken = copies.filter(copy => !whole(copy)).length;
+    const answers = copies.map(copy => all(copy, 'details p').filter(seen).length);
+    dispatchEvent(new Event('afterprint'));
+    return [broken, answers];
+}"""
+
+
+def test_on_paper_each_step_is_a_page_with_a_whole_picture_and_one_answer(deck):
+    deck.emulate_media(media="print")
+    broken, answers = deck.evaluate(PAPER)
+    deck.emulate_media(media="screen")
+    assert len(answers) >= deck.evaluate("slides.length") and not broken
+    if "small notebook" in deck.title():
+        assert [count for count in answers if count] == [1, 1]
+
+
 def test_a_long_code_and_a_long_table_go_on_without_loss(deck):
     insides = "slides.map(slide => slide.querySelector('.inside').textContent)"
     text = "\n".join(deck.evaluate(insides))
     if "total_0" in text:
         assert re.findall(r"total_(\d+) =", text) == [str(i) for i in range(60)]
         cells = deck.locator(".slide td").all_text_contents()
-        assert cells == [str(number) for i in range(40) for number in (i, i * i)]
+        assert cells == 2 * [str(number) for i in range(40) for number in (i, i * i)]
 
 
 def test_keys_step_through_scenes_and_folds_and_back(deck):
-    if "small" not in deck.title():
+    if "small notebook" not in deck.title():
         return
     deck.evaluate("show(0)")
     places, sentences = [], []

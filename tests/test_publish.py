@@ -20,6 +20,7 @@ from tools.publish.__main__ import told
 ROOT = Path(__file__).resolve().parent.parent
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 FIGURES = states.figures()
+NUMBER = re.compile(r"-?(?:\d+\.?\d*|\.\d+)")
 MATH = "{http://www.w3.org/1998/Math/MathML}"
 
 
@@ -105,7 +106,7 @@ def test_a_path_keeps_its_points_to_a_hundredth():
     points = (500 * rng.random((300, 2))).round(6)
     path = "\n".join(f"{'ML'[i > 0]} {x} {y}" for i, (x, y) in enumerate(points)) + "\nz"
     short = vector.relative(path)
-    steps = re.findall(r"-?(?:\d+\.?\d*|\.\d+)", short.replace("z", ""))
+    steps = NUMBER.findall(short)
     walked = np.cumsum(np.array(steps, float).reshape(-1, 2), axis=0)
     assert np.abs(walked - points).max() < 0.0051
     assert len(short) < 0.75 * len(path)
@@ -130,7 +131,8 @@ def test_every_formula_of_a_notebook_becomes_mathml(path):
         html = cells.prose(source)
         made = re.findall(r"<math.*?</math>", html, re.DOTALL)
         bare = re.sub(r"```.*?```|`[^`]*`", "", source, flags=re.DOTALL)
-        assert len(made) == len(re.findall(r"\$\$.+?\$\$|\$[^$]+\$", bare, re.DOTALL)), source
+        whole = re.findall(r'<span class="parted">.*?</span>|<math.*?</math>', html, re.DOTALL)
+        assert len(whole) == len(re.findall(r"\$\$.+?\$\$|\$[^$]+\$", bare, re.DOTALL)), source
         for math in made:
             tree = ElementTree.fromstring(math)
             tags = {node.tag.removeprefix(MATH) for node in tree.iter()}
@@ -141,6 +143,17 @@ def test_every_formula_of_a_notebook_becomes_mathml(path):
 def test_a_functions_name_stands_apart_from_its_argument():
     assert '<mi>ln</mi><mspace width="0.167em"/><mi>k</mi>' in cells.formula(r"\ln k")
     assert "mspace" not in cells.formula(r"\ln(k)")
+
+
+def test_a_line_of_a_statement_ends_at_words_and_wide_spaces_alone():
+    statement = (
+        r"$\displaystyle x^{a\text{ b }} = \left(1 \text{ c } 2\right)\ \text{ if } k < 2,\quad y$"
+    )
+    html = cells.prose(statement)
+    words = re.sub("<math.*?</math>", "_", html, flags=re.DOTALL)
+    assert re.sub("<.*?>", "", words).strip() == "_ if _\N{EM SPACE}_"
+    assert html.count('displaystyle="true"') == 3
+    assert cells.prose(r"$1 \text{ c } 2$").count("<math") == 1
 
 
 def test_the_panel_of_a_readers_function_stays_a_picture():
@@ -212,6 +225,57 @@ def test_what_is_too_large_for_a_phone_is_refused():
     build.within(800_000, 800_000, "The page x")
     with pytest.raises(build.Problem, match="The page x takes 0.9 MB, more than 0.8 MB"):
         build.within(800_000, 900_000, "The page x")
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory):
+    """Folders that keep what was made once."""
+    return folders_of(tmp_path_factory.mktemp("kept"))
+
+
+@pytest.mark.parametrize(
+    ("limit", "said"),
+    [
+        ("DEMO_STATES", "The demo one_run has \\d+ states, more than 10"),
+        ("DEMO_BYTES", "The demo one_run takes"),
+        ("PAGE_BYTES", "The page 01_small takes"),
+        ("BOOK_BYTES", "The book takes"),
+    ],
+)
+def test_a_book_beyond_a_limit_is_refused_and_not_written(kept, monkeypatch, limit, said):
+    monkeypatch.setattr(build, limit, 10)
+    with pytest.raises(build.Problem, match=said):
+        book.write(kept, build.notebooks(kept, "01"), pdf=False)
+    assert [path.name for path in kept.build.iterdir()] == ["cache"]
+
+
+def test_many_dots_are_one_path_and_stand_to_a_tenth():
+    rng = np.random.default_rng(0)
+    x, y = 400 * rng.random((2, 50)).round(3)
+    style = "fill: #0072b2; stroke: #0072b2"
+    use = f'<use xlink:href="#m" x="{{}}" y="{{}}" style="{style}"/>'
+    uses = [use.format(*dot) for dot in np.transpose([x, y])]
+    group = f'<g clip-path="url(#p)">{"".join(uses)}</g>'
+    short = vector.compact(f'<defs><path id="m" d="M 0 1 \nz\n" style=""/></defs>{group}</svg>')
+    assert short.count("marker:url(#¦ms)") == 1 and 'id="¦ms"' in short and "<use" not in short
+    (path,) = re.findall(r'd="([^"z]*)"/>$', short)
+    walked = np.cumsum(np.array(NUMBER.findall(path), float).reshape(-1, 2), axis=0)
+    assert np.abs(walked - np.transpose([x, y])).max() < 0.0501
+
+
+def test_dots_of_two_looks_stay_apart():
+    uses = [f'<use xlink:href="#m" x="1" y="2" style="fill: #{i}00000"/>' for i in (1, 2)]
+    text = f'<defs><path id="m" d="M 0 1 \nz\n"/></defs><g>{"".join(uses)}</g></svg>'
+    assert vector.compact(text).count("<use") == 2
+
+
+def test_strokes_are_one_path_unless_they_shine_through():
+    path = '<path d="M {0}.04 2.04 \nL {0}.04 9.96 \n" style="fill: none; stroke: #8c8c8c{1}"/>'
+    two = [path.format(at, "") for at in (1, 5)]
+    assert vector.compact("".join(two) + "</svg>").count("<path") == 1
+    assert 'd="m1 2l0 8m4-8l0 8"' in vector.compact("".join(two) + "</svg>")
+    clear = [path.format(at, "; stroke-opacity: 0.5") for at in (1, 5)]
+    assert vector.compact("".join(clear) + "</svg>").count("<path") == 2
 
 
 def test_what_did_not_change_is_not_made_again(tmp_path):

@@ -113,7 +113,7 @@ def _contents(titles, mains, here, *, deep=False):
             links = [f'<li><a href="{name}.html#{at}">{words}</a></li>' for at, words in found]
             inside = f"<ul>{''.join(links)}</ul>" if links else ""
         items.append(f'<li><a href="{name}.html"{now}>{number}{escape(title)}</a>{inside}</li>')
-    return f"<ol>{''.join(items)}</ol>"
+    return f'<ol class="contents">{"".join(items)}</ol>'
 
 
 def _linked(main, mains):

@@ -16,11 +16,12 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError
 
 from tools.publish import cells, moving, vector
+from tools.publish.states import MOST
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 HERE = Path(__file__).resolve().parent
 CELL_SECONDS = 300
-DEMO_BYTES, PAGE_BYTES, BOOK_BYTES = 800_000, 8_000_000, 40_000_000
+DEMO_STATES, DEMO_BYTES, PAGE_BYTES, BOOK_BYTES = MOST, 800_000, 8_000_000, 40_000_000
 MEASURED = ["states.py", "vector.py", "moving.py"]  # of these, what is stored depends
 
 
@@ -78,8 +79,8 @@ def chapters(folders, paths, *, pages):
         names, places = [name for _, name, _ in wanted], [at for *_, at in wanted]
         results = pool.map(partial(_states, folders.build), names, places)
         for done, ((chapter, name, _), packed) in enumerate(zip(wanted, results, strict=True), 1):
-            if len(packed) > DEMO_BYTES:
-                say(f"The demo {name} takes {len(packed) / 1e6:.1f} MB, much for a phone.")
+            within(DEMO_BYTES, len(packed), f"The demo {name}")
+            _few_states(name, packed)
             chapter.demos[name] = packed
             say(f"demo {done} of {len(wanted)}: {name}", passing=True)
     say("")
@@ -91,6 +92,14 @@ def within(limit, size, what):
     if size > limit:
         most, got = (f"{number / 1e6:.1f} MB" for number in (limit, size))
         raise Problem(f"{what} takes {got}, more than {most}; nothing was written.")
+
+
+def _few_states(name, packed):
+    count = len(moving.unpacked(packed)["states"])
+    if count > DEMO_STATES:
+        raise Problem(
+            f"The demo {name} has {count} states, more than {DEMO_STATES}; nothing was written."
+        )
 
 
 def say(text, *, passing=False):

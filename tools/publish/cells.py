@@ -10,7 +10,7 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
-from tools.publish.formulas import formula
+from tools.publish.formulas import formula, parted
 from tools.publish.states import figures
 
 CODE = HtmlFormatter(nowrap=True)
@@ -26,7 +26,8 @@ class Prose(IPythonRenderer):
         self.pages = pages
 
     def inline_math(self, body):
-        return formula(body)
+        displayed = body.strip().removeprefix(r"\displaystyle")
+        return formula(body) if displayed == body.strip() else parted(displayed)
 
     def block_math(self, body):
         return f'<span class="formula">{formula(body, display=True)}</span>'

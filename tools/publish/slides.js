@@ -22,8 +22,11 @@ const fits = (slide) => {
   });
 };
 
-// Move what does not fit from the end of a block into a copy of it; nothing if it has one part.
+// Move what does not fit from the end of a block into a copy of it; nothing if it has one part, as a
+// paragraph and a formula have.
 const rest = (slide, block) => {
+  const words = [...block.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim());
+  if (block.tagName !== "PRE" && (words || block.tagName === "P" || block.closest("math"))) return null;
   const copy = block.cloneNode(false), tail = [];
   if (block.tagName === "PRE") {
     const lines = block.innerHTML.split("\n");
@@ -91,8 +94,8 @@ const show = (slide, at = 0) => {
   step = Math.min(Math.max(at, 0), steps[here].length);
   slides.forEach((one, i) => one.classList.toggle("now", i === here));
   play(slides[here], step);
-  history.replaceState(null, "", `#${here + 1}${step ? `.${step}` : ""}`);
   speak();
+  history.replaceState(null, "", `#${here + 1}${step ? `.${step}` : ""}`); // last: WebKit refuses it to a key held down
 };
 const play = (slide, at) => {
   const all = steps[slides.indexOf(slide)];
@@ -145,7 +148,13 @@ const onPaper = () => {
     const last = steps[i].length, stops = steps[i].map(({ fragment }, at) => (fragment ? null : at + 1)).filter(Boolean);
     for (const at of [...new Set([steps[i][0]?.fragment ? last : 0, ...stops])]) {
       play(slide, at);
-      const copy = slide.cloneNode(true);
+      const copy = slide.cloneNode(true), own = `p${stage.children.length}-`;
+      // a page looks for a name in what stands first, which is not printed, and of radio buttons of a
+      // name only one is pressed
+      for (const button of copy.querySelectorAll("[type=radio]")) button.name = own + button.name;
+      for (const drawn of copy.querySelectorAll(".drawn")) {
+        drawn.innerHTML = drawn.innerHTML.replace(/(id="|href="#|url\(#)/g, `$1${own}`);
+      }
       copy.classList.add("printed");
       copy.classList.remove("now");
       stage.append(copy);

@@ -19,6 +19,19 @@ OWN = "¦"
 TURNED = {light.lower(): dark.lower() for light, dark in zip(LIGHT, DARK, strict=True)}
 TURNED["#ffffff"] = "#111111"
 MANY = 200
+# Two or more dots that share a shape, and two or more straight strokes that share a look without
+# any opacity, as Matplotlib writes them.
+DOTTED = re.compile(
+    r'<defs><path id="(?P<name>\w+)" d="(?P<shape>[^"]*)"[^>]*/></defs>'
+    r'<g(?P<clip>[^>]*)>(?P<uses>(?:<use xlink:href="#(?P=name)"[^>]*/>){2,})</g>'
+    r'(?!.*#(?P=name)")',
+    re.DOTALL,
+)
+ENDS = re.compile(r'd="(M [-\d.]+ [-\d.]+ \nL [-\d.]+ [-\d.]+ \n)"')
+STROKES = re.compile(
+    rf'<path {ENDS.pattern}(?P<looks>[^>]*style="fill: none;(?:(?!opacity)[^">])*")/>'
+    rf"(?:<path {ENDS.pattern}(?P=looks)/>)+"
+)
 SETTINGS = {"svg.fonttype": "none", "svg.hashsalt": "workbook"}
 
 
@@ -33,21 +46,20 @@ class Drawer:
         """The numbers of the parts of a picture, from the paper to the uppermost layer."""
         renderer, frames = self._renderer, picture["axes"]
         skeleton = json.dumps(_skeleton(picture))
-        with matplotlib.rc_context(SETTINGS):
+        with renderer.style(), matplotlib.rc_context(SETTINGS):
             if skeleton != self._skeleton:
                 renderer._build(picture)
                 self._skeleton = skeleton
                 self._axes = [None] * len(frames)
-            with renderer._style():
-                for i, (frame, scales) in enumerate(zip(frames, renderer.scales, strict=True)):
-                    if self._axes[i] != [frame["x"], frame["y"]]:
-                        self._axes[i] = [frame["x"], frame["y"]]
-                        for name in "xy":
-                            scales[name].place(frame[name])
-                found = [self._part([skeleton], [renderer.figure])]
-                for i, scales in enumerate(renderer.scales):
-                    artists = [artist for name in "xy" for artist in scales[name].artists]
-                    found.append(self._part([skeleton, i, self._axes[i]], artists))
+            for i, (frame, scales) in enumerate(zip(frames, renderer.scales, strict=True)):
+                if self._axes[i] != [frame["x"], frame["y"]]:
+                    self._axes[i] = [frame["x"], frame["y"]]
+                    for name in "xy":
+                        scales[name].place(frame[name])
+            found = [self._part([skeleton], [renderer.figure])]
+            for i, scales in enumerate(renderer.scales):
+                artists = [artist for name in "xy" for artist in scales[name].artists]
+                found.append(self._part([skeleton, i, self._axes[i]], artists))
             for i, (frame, made) in enumerate(zip(frames, renderer.layers, strict=True)):
                 for j, (layer, artists) in enumerate(zip(frame["layers"], made, strict=True)):
                     found.append(self._part([skeleton, i, j, self._axes[i], layer], artists))
@@ -92,19 +104,18 @@ def compact(svg):
     svg = svg[start:].rpartition("</svg>")[0]
     svg = re.sub(r"<!--.*?-->", "", svg, flags=re.DOTALL)
     svg = re.sub(r'<g id="[^"]*"', "<g", svg)
-    svg = re.sub(r' d="([^"]*)"', lambda found: f' d="{relative(found[1])}"', svg)
     svg = re.sub(r">\s+<", "><", svg).strip()
+    svg = DOTTED.sub(_dots, svg)
+    svg = STROKES.sub(_strokes, svg)
+    svg = re.sub(r' d="([^"]*)"', lambda found: f' d="{relative(found[1])}"', svg)
     svg = re.sub(r'id="(\w+)"', rf'id="{OWN}\1"', svg)
     svg = svg.replace("url(#", f"url(#{OWN}").replace('xlink:href="#', f'href="#{OWN}')
     svg = re.sub(r' transform="rotate\(-0 [^"]*\)"', "", svg)
     svg = re.sub(r"font-family: [^;\"]*;? ?", "", svg)
-    # a marker stands well enough to a tenth of a unit, of which a picture is 518 wide
-    svg = re.sub(r' ([xy])="(-?\d+\.\d+)"(?=[^>]*/>)', _tenth, svg)
     svg = re.sub(r"-?\d+\.\d{3,}", lambda found: f"{float(found[0]):.2f}", svg)
     svg = re.sub(r'style="([^"]*)"', lambda found: f'style="{_style(found[1])}"', svg)
     svg = svg.replace(' style=""', "")
     svg = re.sub(r"<text[^>]*>\s*</text>", "", svg)
-    svg = re.sub(r"<g([^>]*)>((?:<use [^>]*/>)+)</g>", _shared_style, svg)
     while "<g></g>" in svg:
         svg = svg.replace("<g></g>", "")
     return svg
@@ -131,13 +142,33 @@ def _short(hundredths):
     return text.replace("0.", ".", 1) if text.startswith(("0.", "-0.")) else text
 
 
-def _place(use):
-    x, y = re.search(r'x="(\S+)" y="(\S+)"', use).groups()
-    return float(y), float(x)
+def _tenth(text):
+    """A dot or a stroke stands well enough to a tenth of a unit, of which a picture is 518 wide."""
+    return f"{float(text):.1f}"
 
 
-def _tenth(found):
-    return f' {found[1]}="{float(found[2]):.1f}"'
+def _dots(found):
+    """Many dots of one look as one path with a marker on each of its points."""
+    name, shape, clip, uses = found.group("name", "shape", "clip", "uses")
+    looks = set(re.findall(r'style="([^"]*)"', uses))
+    if len(looks) > 1:
+        return found[0]
+    dots = [(_tenth(x), _tenth(y)) for x, y in re.findall(r'x="(\S+)" y="(\S+)"', uses)]
+    if len(dots) > MANY:  # nobody sees which is uppermost, and sorted they take half
+        dots.sort(key=lambda dot: (float(dot[1]), float(dot[0])))
+    path = " L ".join(f"{x} {y}" for x, y in dots)
+    name = f"{name}s"  # elsewhere in the picture, such as in the legend, one dot has the name
+    return (
+        f'<defs><marker id="{name}" overflow="visible" markerUnits="userSpaceOnUse">'
+        f'<path d="{shape}" style="{next(iter(looks), "")}"/></marker></defs>'
+        f'<path{clip} style="fill: none; marker: url(#{name})" d="M {path}"/>'
+    )
+
+
+def _strokes(found):
+    """Strokes of one look as one path."""
+    path = re.sub(r"\d+\.\d+", lambda number: _tenth(number[0]), " ".join(ENDS.findall(found[0])))
+    return f'<path d="{path}"{found["looks"]}/>'
 
 
 def _style(style):
@@ -150,15 +181,3 @@ def _two_pages(colour):
     if dark is None and colour[1:3] == colour[3:5] == colour[5:]:
         dark = "#" + f"{255 - int(colour[1:3], 16):02x}" * 3
     return f"light-dark({colour},{dark})" if dark else colour
-
-
-def _shared_style(found):
-    """Markers of one style say it once."""
-    styles = set(re.findall(r' style="([^"]*)"', found[2]))
-    uses = found[2].count("<use")
-    if len(styles) != 1 or found[2].count("style=") != uses:
-        return found[0]
-    bare = re.sub(r' style="[^"]*"', "", found[2])
-    if uses > MANY:  # of so many dots nobody sees which is uppermost, and sorted they take half
-        bare = "".join(sorted(re.findall(r"<use [^>]*/>", bare), key=_place))
-    return f'<g{found[1]} style="{styles.pop()}">{bare}</g>'
