@@ -160,11 +160,8 @@ class Lab:
         """Open a notebook and run all its cells to the end; `files`: beside the file browser."""
         # A kernel that still talks to a page that is gone would fill the log with its complaints.
         page.evaluate("window.jupyterapp?.serviceManager.sessions.shutdownAll()")
-        # Chromium keeps what the page before held, up to a gigabyte, until it is told not to.
         page.goto("about:blank")
-        session = page.context.new_cdp_session(page)
-        session.send("HeapProfiler.collectGarbage")
-        session.detach()
+        free(page)
         place = "lab/tree" if self.app == "jupyterlab" else "notebooks"
         page.goto(f"{self.address}/{place}/{notebook}?reset&token={self.token}")
         page.wait_for_selector(".jp-Notebook .jp-Cell", timeout=60_000)
@@ -181,6 +178,13 @@ class Lab:
         failed = page.evaluate(FAILED)
         if failed:
             raise AssertionError(f"{notebook}: a cell failed\n{failed}")
+
+
+def free(page):
+    """Chromium keeps what the page held before, up to a gigabyte, until it is told not to."""
+    session = page.context.new_cdp_session(page)
+    session.send("HeapProfiler.collectGarbage")
+    session.detach()
 
 
 @contextlib.contextmanager

@@ -14,7 +14,7 @@ import pytest
 
 from course_lib.demos.panel import Panel
 from tests import memory
-from tests.browser import ROOT, SAVE, Lab, notebook, painted, require
+from tests.browser import ROOT, SAVE, Lab, free, notebook, painted, require
 from tests.pictures import figures, pixels
 from tests.test_prose import REFERENCE, TERMS
 
@@ -79,6 +79,12 @@ def lab(tmp_path_factory):
 def page(lab):
     with lab.page() as page:
         yield page
+
+
+@pytest.fixture(autouse=True)
+def freed(page):
+    yield
+    free(page)
 
 
 class Opened:
@@ -329,6 +335,7 @@ def test_every_slider_to_its_ends_agrees_with_the_library(opened):
             panel.reset()
             panel.wait(lambda panel=panel, start=start: panel.call == start)
         panel.agrees()
+        free(panel.page)
 
 
 def test_scenes_new_noise_and_reset(opened):
@@ -427,6 +434,8 @@ def test_on_a_projector_the_words_are_large_and_in_a_narrow_window_nothing_is_lo
             panel.agrees()
     page.evaluate("jupyterapp.commands.execute('application:toggle-left-area')")
     page.set_viewport_size({"width": 1280, "height": 720})
+    page.wait_for_timeout(600)
+    page.wait_for_function(SETTLED, polling=1000)
 
 
 def test_on_a_dark_page_the_pictures_are_dark(page, opened):

@@ -1,6 +1,8 @@
 """The panel without a browser: what it shows, what it answers, what it refuses."""
 
 import base64
+import gc
+import weakref
 from functools import partial
 
 import numpy as np
@@ -259,6 +261,15 @@ def test_a_cell_that_is_run_a_hundred_times_again_adds_less_than_100_megabytes()
     assert taken[-1] - taken[0] < 100
 
 
+def test_a_panel_that_was_closed_is_forgotten():
+    panel = panel_module.Panel(one_run)
+    seen = weakref.ref(panel)
+    panel.close()
+    del panel
+    gc.collect()
+    assert seen() is None
+
+
 def test_the_script_and_its_style_are_small():
     files = [panel_module.Panel._esm, panel_module.Panel._css]
-    assert sum(len(str(file).encode()) for file in files) <= 15_000
+    assert sum(len(file.encode()) for file in files) <= 15_000

@@ -70,7 +70,7 @@ def test_too_much_memory_fails_a_run_in_which_all_tests_pass(shared, taken_by, t
     folder.mkdir()
     for name in ("__init__.py", "conftest.py", "memory.py", "workers.py"):
         text = (ROOT / "tests" / name).read_text()
-        (folder / name).write_text(text.replace('"pytest": 1_500', '"pytest": 250'))
+        (folder / name).write_text(text.replace('"pytest": 800', '"pytest": 250'))
     tests = f"def test_small(): pass\ndef test_big(): {PROGRAMS[taken_by]}\n"
     (folder / "test_big.py").write_text(f"import subprocess, sys, time\n{tests}")
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *shared, str(folder)]

@@ -51,7 +51,7 @@ const darkPage = () => {
 };
 
 function render({ model, el }) {
-  let move = 0, playing = 0, made = {}, url = "", alive = false;
+  let move = 0, playing = 0, made = {}, url = "", alive = false, ahead, images = 0, newest = 0;
   const picture = model.picture ?? make("img", { className: "picture", alt: model.get("title"), draggable: false });
   const sentence = make("p", { className: "sentence" });
   sentence.setAttribute("role", "status");
@@ -115,9 +115,12 @@ function render({ model, el }) {
 
   const drawImage = () => {
     const next = URL.createObjectURL(new Blob([model.get("image")], { type: "image/png" }));
-    const ahead = new Image();
+    const turn = ++images;
+    ahead = new Image(); // held by more than this call while it is decoded
     ahead.src = next;
     ahead.decode().catch(() => {}).then(() => {
+      if (turn < newest) return URL.revokeObjectURL(next); // a later one was ready before
+      newest = turn;
       picture.src = next;
       URL.revokeObjectURL(url);
       url = next;

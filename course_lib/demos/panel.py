@@ -25,8 +25,9 @@ _SHOWN = {}  # by the cell that made them: the run of the cell, and its panels
 class Panel(anywidget.AnyWidget):
     """Sliders, buttons, a picture and its caption: alive in a notebook, a picture on a page."""
 
-    _esm = _HERE / "panel.js"
-    _css = _HERE / "panel.css"
+    # As texts: of a file that may change anywidget would tell every panel, and so keep them all.
+    _esm = (_HERE / "panel.js").read_text(encoding="utf8")
+    _css = (_HERE / "panel.css").read_text(encoding="utf8")
     title = Unicode().tag(sync=True)
     controls = List().tag(sync=True)
     buttons = Dict().tag(sync=True)
