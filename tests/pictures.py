@@ -3,12 +3,13 @@
 `python -m tests.pictures` records on which parameters each layer depends, in tests/layers.json.
 """
 
+import functools
 import io
 import json
 import os
 import re
 import zlib
-from itertools import combinations, product
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -41,19 +42,33 @@ def states(figure):
     for name, stops in described.choices.items():
         for value in (stops[0], stops[-1]):
             yield described.start | {name: value}
+    if EVERY_STOP:
+        yield from every_stop(described)
+        return
     choices = described.choices | ({"seed": range(6)} if "seed" in described.start else {})
     pairs = list(combinations(choices, 2))
-    if EVERY_STOP:
-        for names in pairs:
-            for values in product(*(choices[name] for name in names)):
-                yield described.start | dict(zip(names, values, strict=True))
-        return
     rng = np.random.default_rng(zlib.crc32(described.name.encode()))
     for _ in range(SAMPLE):
         moved = pairs[rng.integers(len(pairs))] if pairs else list(choices)
         yield described.start | {
             name: choices[name][rng.integers(len(choices[name]))] for name in moved
         }
+
+
+def every_stop(described):
+    """The start with each slider, and with each two, at all stops, in ranges that follow others."""
+
+    def stops(name, at):
+        return range(6) if name == "seed" else described.stops(name, at)
+
+    names = [name for name in described.start if name == "seed" or name in described.values]
+    names.sort(key=lambda name: callable(described.values.get(name)))  # those that follow come last
+    for i, name in enumerate(names):
+        for value in stops(name, described.start):
+            yield (at := described.complete({name: value}))
+            for other in names[i + 1 :]:
+                for second in stops(other, at):
+                    yield described.complete({name: value, other: second})
 
 
 def shown_at(figure, also=()):
@@ -132,8 +147,9 @@ def curve(shown, name):
 
 
 if __name__ == "__main__":
+    written = functools.partial(json.dumps, ensure_ascii=False, sort_keys=True)
     rows = [
-        f" {json.dumps(name)}: {json.dumps(dependencies(figure), ensure_ascii=False)}"
+        f" {written(name)}: {written(dependencies(figure))}"
         for name, figure in sorted(figures().items())
     ]
     path = Path(__file__).parent / "layers.json"

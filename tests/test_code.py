@@ -76,6 +76,13 @@ def test_decorators_and_indentation_are_left_out(capsys, functions, expected):
     assert capsys.readouterr().out == expected
 
 
+def test_a_docstring_can_be_left_out_and_nothing_else(capsys):
+    show_code(halve, Learner.update, Learner.evaluate, docstring=False)
+    bare = "def halve(x):\n    return x / 2\n"
+    update = UPDATE.replace('    """Move."""\n', "")
+    assert capsys.readouterr().out == f"{bare}\n{update}\n{EVALUATE}"
+
+
 def test_a_plain_function_is_shown_as_it_is_written(capsys):
     show_code(show_code)
     assert capsys.readouterr().out == inspect.getsource(show_code)

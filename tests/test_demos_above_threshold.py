@@ -66,7 +66,7 @@ def test_waiting_tells_what_both_have_used():
 
 
 def test_the_meter_of_a_run_is_half_full_until_the_alarm_rings():
-    for asked, filled in ((1, [0.98, 1.02]), (14, [0.98, 1.02]), (15, [0.98, 1.98])):
+    for asked, filled in ((1, [0.49, 0.51]), (14, [0.49, 0.51]), (15, [0.49, 0.99])):
         shown = demos.one_run(num_queries=asked)
         assert layer(shown, "budget used")["to_x"] == pytest.approx(filled)
         words = "all" if asked == 15 else "half"
@@ -393,8 +393,8 @@ def test_the_meters_of_the_proof_stand_still_as_k_grows():
             assert shown["numbers"]["price with this noise"] <= halves * 2.0 / 2 + 1e-9
         assert len(seen) == 1
         (filled,) = seen
-        assert [round(x - i, 2) for i, x in enumerate(filled)] == [
-            0.98 if i < halves else 0.02 for i in range(2)
+        assert [round(x - i / 2, 2) for i, x in enumerate(filled)] == [
+            0.49 if i < halves else 0.01 for i in range(2)
         ]
 
 

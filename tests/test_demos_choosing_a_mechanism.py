@@ -7,6 +7,8 @@ import pytest
 
 from course_lib.demos import choosing_a_mechanism as demos
 from course_lib.demos.picture import layer
+from course_lib.exact.family import member
+from course_lib.exact.worst_stream import needed_alpha
 from course_lib.lab.histograms import scaled_survey, survey_marginals
 from course_lib.linear_queries import fractions
 from course_lib.online_ic import MultiplicativeWeights, online_ic
@@ -140,8 +142,10 @@ def test_a_bigger_universe_moves_the_crossing():
     ours, eighteen, forty = (
         scene(demos.bigger_universe, n) for n in demos.bigger_universe.demo.scenes
     )
-    assert 8 < ours["the table is ahead from"] < 36
+    assert ours["the table is ahead from"] == 16 and ours["marginals at the right end"] == 255
     assert 987 < eighteen["the table is ahead from"] < 4047
+    assert eighteen["marginals at the right end"] == 2**18 - 1
+    assert forty["marginals at the right end"] == 10**6
     assert forty["the table is ahead from"] is None and not forty["the table was run"]
     # one share of 18 attributes adds up 2¹⁷ noises of variance 8: nearly Gaussian
     first = eighteen["table, by order"][0]
@@ -166,7 +170,7 @@ def test_the_crossing_is_told():
         return kept and n["the table was run"] == (how == "runs") == (p["attributes"] <= 18)
 
     def never(n, p, size, how):
-        return n["the table is ahead from"] is None and n["answers at 10⁶"] <= n["table at 10⁶"]
+        return n["the table is ahead from"] is None and n["answers there"] <= n["table there"]
 
     kinds = r"With (\S+) kinds of rows noise on "
     check_captions(
@@ -196,6 +200,29 @@ def test_what_an_alarm_needs_and_promises():
         table = found["table, 95%"]
         assert low <= table[1] and table[0] <= high
         assert (found["the alarm needs"] < table[0]) == alarm_first
+
+
+def composed_delta(runs, epsilon, total):
+    """Σ max(0, P − e^total Q) over how many of the runs of randomised response flip."""
+    keep, found = 1 / (1 + math.exp(-epsilon)), 0.0
+    for y in range(runs + 1):
+        ways = math.comb(runs, y)
+        p, q = keep ** (runs - y) * (1 - keep) ** y, keep**y * (1 - keep) ** (runs - y)
+        found += ways * max(0.0, p - math.exp(total) * q)
+    return found
+
+
+@pytest.mark.parametrize("cutoff", [10, 50, 100])
+def test_alarms_share_the_budget_with_the_same_delta_as_answers(cutoff):
+    low, high = 1 / cutoff, 1.0
+    for _ in range(60):
+        share = (low + high) / 2
+        low, high = (share, high) if composed_delta(cutoff, share, 1.0) <= 1e-6 else (low, share)
+    row = member("sparse", cutoff=cutoff, epsilon=cutoff * low)
+    needed = needed_alpha(row, num_queries=1000, beta=0.05)
+    shown = demos.an_alarm(cutoff=cutoff)["numbers"]
+    assert shown["the alarm needs"] == pytest.approx(needed, rel=1e-4)
+    assert (shown["the alarm needs"] < shown["noise on each answer"]) == (cutoff < 70)
 
 
 def test_who_is_better_at_a_thousand_questions_is_told():
@@ -263,10 +290,10 @@ def test_a_map_tells_who_wins(name):
 
 
 def test_corners_of_the_maps():
-    """With few questions noise on the answers, with many of few kinds of rows the histogram."""
+    """With few questions noise on each answer, with many of few kinds of rows the histogram."""
     rows = demos.who_wins_the_dashboard(n=10**6)["numbers"]["winners"]
-    assert demos.DASHBOARD[rows[-1][0]] == "noise on the answers"
-    assert demos.DASHBOARD[rows[0][-1]] == "noise on the histogram"
+    assert demos.DASHBOARD[rows[-1][0]] == "noise on each answer"
+    assert demos.DASHBOARD[rows[0][-1]] == "noise on the table"
     assert demos.DASHBOARD[rows[-1][-1]] == "SmallDB"
     alarms = demos.who_wins_the_alarm(universe_size=2**20, n=10**6)["numbers"]["winners"]
     assert demos.ALARM[alarms[0][-1]] == "the alarm"

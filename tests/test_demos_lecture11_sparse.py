@@ -98,7 +98,7 @@ def test_the_meter_shows_what_the_printed_proof_counts():
     for asked, numbers in {1: 0, 7: 0, 8: 1, 15: 2, 16: 3}.items():
         shown = demos.one_lecture11_run(num_queries=asked)
         assert shown["numbers"]["numbers released"] == numbers
-        filled = [0.02 + 0.96, 1.02 + 0.96 * numbers / 3]
+        filled = [0.01 + 0.48, 0.51 + 0.48 * numbers / 3]
         assert layer(shown, "budget used")["to_x"] == pytest.approx(filled)
         (words,) = layer(shown, "budget in words")["words"]
         assert near(words.rpartition(" ")[2], 0.5 + numbers / 6, 2)

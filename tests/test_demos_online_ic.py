@@ -238,7 +238,7 @@ def test_the_meter_shows_a_third_each_for_threshold_comparisons_and_numbers(plac
     shown = demos.answers_and_updates(**place)
     numbers, filled = shown["numbers"], layer(shown, "budget used")
     part = numbers["updates"] / numbers["cutoff c"]
-    lengths = np.subtract(filled["to_x"], filled["x"]) / 0.96
+    lengths = np.subtract(filled["to_x"], filled["x"]) / (0.96 / 3)
     np.testing.assert_allclose(lengths, [1, part, part], atol=1e-9)
     assert numbers["share of the budget"] == pytest.approx((1 + part + part) / 3)
     (words,) = layer(shown, "budget in words")["words"]
@@ -539,7 +539,7 @@ def test_what_the_scenes_promise():
     assert hundred["repaired, δ = 0"] == pytest.approx(survey["repaired, δ = 0"] / 100 ** (1 / 3))
     assert million["Laplace, basic"] < 0.0099 < million["repaired, δ > 0"] < 0.347
     assert (
-        round(huge["repaired, δ > 0"], 3) == 0.538 and round(huge["Laplace, advanced"], 2) == 4.08
+        round(huge["repaired, δ > 0"], 3) == 0.184 and round(huge["Laplace, advanced"], 3) == 0.408
     )
 
 
@@ -576,7 +576,8 @@ def test_the_smallest_promise_is_named():
             "With so few rows none of these promises says anything of a share.": lambda n, p: (
                 min(parts(n)) >= 1
             ),
-            "OnlineIC promises the smallest error, (.*); the best of the others promises (.*).": (
+            "OnlineIC promises an error of (.*), "
+            "noise on the answers or the histogram one of (.*) at best.": (
                 lambda n, p, ours, least: (
                     near(ours, parts(n)[0]) and near(least, min(parts(n)[1:]))
                     and parts(n)[0] < min(1, *parts(n)[1:])

@@ -14,7 +14,7 @@ from course_lib.exact.choosing_a_mechanism import (
     column_bytes,
     dashboard_promises,
 )
-from course_lib.exact.composition import exact_per_run
+from course_lib.exact.composition import exact_composition_delta, exact_per_run
 
 
 def delta_of(runs, epsilon, total):
@@ -41,6 +41,19 @@ def test_the_exact_share_takes_many_points_at_once():
     found = exact_per_run(runs=runs, epsilon=1.0, delta=1e-6)
     assert found.shape == (2, 2)
     assert found[1, 0] == exact_per_run(runs=36, epsilon=1.0, delta=1e-6)
+
+
+@pytest.mark.parametrize("delta", [0.5, 1e-6, 1e-12, 1e-100, 1e-290])
+@pytest.mark.parametrize("epsilon", [700.0, 5.0, 0.1, 1e-3, 1e-6])
+def test_the_share_of_many_runs_is_the_largest_to_nine_digits(epsilon, delta):
+    """By the sum over all flips, also where the difference of two tails would lose digits."""
+    runs = np.array([1, 40, 3_000, 1_000_000])
+    share = exact_per_run(runs=runs, epsilon=epsilon, delta=delta)
+    less, more = (
+        exact_composition_delta(runs=runs, epsilon=share * factor, total=epsilon)
+        for factor in (1 - 1e-9, 1 + 1e-9)
+    )
+    assert (less <= delta).all() and (more > delta).all()
 
 
 def log_comb(n, k):
@@ -70,7 +83,7 @@ def test_what_is_promised_for_shares():
         )
     )
     answers = -math.log(1 - 0.95 ** (1 / k)) * k / (0.5 * n)
-    assert found["noise on the answers"] == pytest.approx(answers)
+    assert found["noise on each answer"] == pytest.approx(answers)
     assert found["a guess"] == 0.5
     many = dashboard_promises(
         n=n, universe_size=size, num_queries=10_000, beta=0.05, epsilon=0.5, delta=1e-6
@@ -79,7 +92,7 @@ def test_what_is_promised_for_shares():
     assert many[0] == pytest.approx(advanced)
     rng = np.random.default_rng(0)
     noise = np.abs(rng.laplace(scale=2 / 0.5, size=(20_000, size)).sum(axis=1)) / n
-    assert np.mean(noise > found["noise on the histogram"]) < 0.05 / k
+    assert np.mean(noise > found["noise on the table"]) < 0.05 / k
     # SmallDB: the best of many sizes m, the lemma with |R| counted
     lemma = min(
         math.sqrt(math.log(k) / m) + 2 * (log_comb(size + m - 1, m) - math.log(0.05)) / (0.5 * n)

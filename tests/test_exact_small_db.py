@@ -309,11 +309,13 @@ def test_alphas_of_a_number_of_rows(num_queries, size):
 
 
 def lemma_at_best_alpha(num_queries, n, universe_size, beta, epsilon):
+    """On a grid, and just above each alpha for which up to 2,000 rows are enough."""
+    borders = np.sqrt(math.log(num_queries) / np.arange(1, 2000)) * (1 + 1e-12)
     return small_db_error(
         n=n,
         universe_size=universe_size,
         num_queries=num_queries,
-        alpha=np.geomspace(1e-12, 2, 6_000),
+        alpha=np.append(np.geomspace(1e-12, 2, 6_000), borders[borders < 2]),
         beta=beta,
         epsilon=epsilon,
     ).min()

@@ -36,29 +36,27 @@ def textbook_potentials(mass, weight, alpha, support):
     book = Textbook(smw_size(support=support, alpha=alpha), alpha)
     others = {f"b{i}": 1.0 for i in range(1, support)}
     asked = [({"a": 1.0} | others, mass), ({"a": weight} | others, weight * mass)]
-    history, updates = [book.weights.copy()], []
+    target = np.zeros(len(book.weights))
+    target[0] = mass  # of "a", which is assigned first
+    target[support:] = (1 - mass) / len(target[support:])  # on what is never assigned
+
+    def potentials():
+        printed = mass * np.log(mass / book.weights[0])
+        rest = target[support:]
+        return printed, printed + (rest * np.log(rest / book.weights[support:])).sum()
+
+    found, updates = [potentials()], []
     while True:
         for query, truth in asked:
             guess = book.value(query)
             if abs(guess - truth) >= alpha:
                 book.update(query, 1 if truth > guess else -1)
                 updates.append((1 if truth > guess else -1, guess))
-                history.append(book.weights.copy())
+                found.append(potentials())
                 break
         else:
             break
-    target = np.zeros(len(book.weights))  # all that D has elsewhere, on what is never assigned
-    target[book.places.get("a", 0)] = mass
-    target[support:] = (1 - mass) / len(target[support:])
-    seen, rest = target[:support].nonzero()[0], slice(support, None)
-    terms = [
-        (
-            sum(target[seen] * np.log(target[seen] / w[seen])),
-            target[rest] * np.log(target[rest] / w[rest]),
-        )
-        for w in history
-    ]
-    return np.array([(printed, printed + left.sum()) for printed, left in terms]), updates
+    return np.array(found), updates
 
 
 @pytest.mark.parametrize(

@@ -358,6 +358,11 @@ def test_more_noise_than_memory_holds_is_refused(function, parameters, message):
         function(**parameters, epsilon=1.0, seed=0)
 
 
+def test_more_announcements_than_can_be_awaited_are_refused():
+    with pytest.raises(ValueError, match="size must be .* 1000 in size"):
+        first_announcements(size=1001, seed=0)
+
+
 @pytest.mark.parametrize(
     ("changes", "message"),
     [

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom, multinomial
 
+from course_lib.lab import small_db as small_db_lab
 from course_lib.lab.confidence import clopper_pearson, quantile_interval
 from course_lib.lab.data import load_survey
 from course_lib.lab.histograms import (
@@ -279,9 +280,19 @@ def test_stretches_are_where_something_holds():
         assert stretches(places, np.array(holds, dtype=bool)) == found
 
 
-@pytest.mark.parametrize(("attributes", "size"), [(3, 8), (4, 5)])
-def test_no_exchange_makes_invented_rows_better_and_each_helps_most(attributes, size):
+@pytest.mark.parametrize(
+    ("attributes", "size", "tries", "seed"),
+    [
+        (3, 8, 100, 3),
+        (4, 5, 100, 3),
+        *((4, size, 1, seed) for size in (1, 14) for seed in range(6)),
+    ],
+)
+def test_no_exchange_makes_invented_rows_better_and_each_helps_most(
+    attributes, size, tries, seed, monkeypatch
+):
     """All exchanges of one row are tried; each row in turn against all that come after it."""
+    monkeypatch.setattr(small_db_lab, "TRIES", tries)
     real = survey_counts(attributes)
     true = answers(real, attributes)
     universe = list(itertools.product((0, 1), repeat=attributes))
@@ -290,7 +301,7 @@ def test_no_exchange_makes_invented_rows_better_and_each_helps_most(attributes, 
         given = answers(Counter(rows), attributes)
         return max(abs(a - b) for a, b in zip(true, given, strict=True))
 
-    chosen = [universe[element] for element in invented_rows(attributes, size=size, seed=3)]
+    chosen = [universe[element] for element in invented_rows(attributes, size=size, seed=seed)]
     assert len(chosen) == size
     for place, row in itertools.product(range(size), universe):
         assert error(chosen) <= error([*chosen[:place], row, *chosen[place + 1 :]]) + 1e-12

@@ -1,10 +1,16 @@
 """Another table in the survey’s place; each test has a Python of its own, to read no survey."""
 
+import copy
+import functools
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
+from course_lib.lab import data, histograms
+from course_lib.lab.own_data import use_own_data
+from course_lib.support.contracts import ParameterError
 from tests.class_environment import ROOT
 
 PARKING = """
@@ -69,3 +75,44 @@ def test_what_cannot_be_used_is_told_and_the_survey_stays(spoiled, told):
     done = alone(PARKING + USED + spoiled + "\ntry:\n    " + CALL + kept)
     assert told in done.stderr.splitlines()[-1]
     assert done.stdout == "20190\n"
+
+
+TABLE = np.array([3, 1, 2])
+YES = {f"at least {number}": lambda rows, n=number: rows >= n for number in range(24)}
+EIGHT = dict(list(YES.items())[:8])
+
+
+@pytest.fixture
+def unread(monkeypatch):
+    """What reads the survey, as if it had not been read, nor would be by the tests after this."""
+    read = data.load_survey.__wrapped__
+    monkeypatch.setattr(data, "load_survey", functools.cache(lambda: None))
+    for room, name in ((data, "OWN_TABLE"), (data, "COUNTS"), (histograms, "NAMES")):
+        monkeypatch.setattr(room, name, copy.copy(getattr(room, name)))
+    monkeypatch.setattr(histograms, "ATTRIBUTES", dict(histograms.ATTRIBUTES))
+    return read
+
+
+def test_a_table_is_read_from_then_on_and_cannot_be_changed(unread):
+    use_own_data(TABLE, counts=YES, attributes=EIGHT)
+    kept = unread()
+    assert kept.tolist() == [3, 1, 2] and kept is not TABLE and not kept.flags.writeable
+    assert data.COUNTS == YES and histograms.NAMES == list(EIGHT)
+    assert [histograms.ATTRIBUTES[name].holds for name in EIGHT] == list(EIGHT.values())
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"table": TABLE[:0]},
+        {"table": TABLE.reshape(3, 1)},
+        {"counts": EIGHT},
+        {"attributes": YES},
+        {"counts": YES | {"at least 5": lambda rows: rows}},
+        {"attributes": EIGHT | {"at least 5": lambda rows: rows[1:] >= 5}},
+    ],
+)
+def test_what_is_no_table_and_no_question_is_refused(unread, changed):
+    with pytest.raises(ParameterError):
+        use_own_data(**{"table": TABLE, "counts": YES, "attributes": EIGHT} | changed)
+    assert not data.OWN_TABLE

@@ -5,14 +5,21 @@ import json
 import re
 import subprocess
 import sys
-from itertools import pairwise
+from itertools import pairwise, product
 from pathlib import Path
 
 import numpy as np
 import pytest
 from matplotlib.colors import to_rgb
 
-from course_lib.demos.drawing import Renderer, captioned, drawn, png
+from course_lib.demos.drawing import (
+    DOTS_PER_INCH,
+    PIXELS_PER_INCH,
+    Renderer,
+    captioned,
+    drawn,
+    png,
+)  # fmt: skip
 from course_lib.demos.picture import (
     axes,
     demo,
@@ -27,7 +34,8 @@ from course_lib.demos.picture import (
 )
 from course_lib.demos.words import about, code, compact, listed, signed, written
 from course_lib.support.contracts import ParameterError
-from tests.pictures import EVERY_STOP, dependencies, figures, shown_at, states
+from tests import memory
+from tests.pictures import EVERY_STOP, dependencies, every_stop, figures, shown_at, states
 
 FIGURES = figures()
 VERSION_1_0 = json.loads((Path(__file__).parent / "demos_of_1_0.json").read_text(encoding="utf8"))
@@ -80,12 +88,28 @@ def toy(*, epsilon, top, n, kind, seed, mechanism=None):
 
 @pytest.fixture(scope="module", params=FIGURES.values(), ids=FIGURES)
 def figure(request):
-    return request.param
+    yield request.param
+    memory.free()
+
+
+def sample(figure):
+    """What is looked at of a demo, kept for the next test, unless it is all that there is."""
+    return shown_at(figure) if EVERY_STOP else kept(figure)
 
 
 @functools.lru_cache(maxsize=1)
-def sample(figure):
+def kept(figure):
     return list(shown_at(figure))
+
+
+def test_every_stop_is_every_pair_also_where_a_range_follows():
+    seen = list(every_stop(toy.demo))
+    tops = [(top, n) for top in (1, 10, 100) for n in range(1, top + 1)]
+    assert {(at["top"], at["n"]) for at in seen} == set(tops)
+    kinds = set(product(("round", "square"), (1, 10, 100)))
+    assert {(at["kind"], at["top"]) for at in seen} == kinds
+    alone = every_stop(FIGURES["waiting"].demo)
+    assert [at["num_queries"] for at in alone] == [*range(1, 17)]
 
 
 def layers(shown):
@@ -204,9 +228,10 @@ def is_a_word(artist):
     return hasattr(artist, "get_text") and hasattr(artist, "get_fontsize")
 
 
-def test_words_are_large_enough_inside_the_picture_and_apart(figure):
+@pytest.mark.parametrize("dots", [DOTS_PER_INCH, PIXELS_PER_INCH, 60])  # stored; panels
+def test_words_are_large_enough_inside_the_picture_and_apart(figure, dots):
     """At the start, in the scenes and at both ends of each slider."""
-    renderer = Renderer()
+    renderer, dot = Renderer(dots), dots / DOTS_PER_INCH
     for state in list(states(figure))[: 1 + len(figure.demo.scenes) + 2 * len(figure.demo.choices)]:
         try:
             shown = figure(**state)
@@ -217,8 +242,8 @@ def test_words_are_large_enough_inside_the_picture_and_apart(figure):
         words = drawn_words(renderer)
         for text, box in words:
             assert text.get_fontsize() >= SMALLEST, (state, text.get_text())
-            inside = page.x0 - 1 <= box.x0 and box.x1 <= page.x1 + 1
-            assert inside and page.y0 - 1 <= box.y0 and box.y1 <= page.y1 + 1, (
+            inside = page.x0 - dot <= box.x0 and box.x1 <= page.x1 + dot
+            assert inside and page.y0 - dot <= box.y0 and box.y1 <= page.y1 + dot, (
                 state,
                 text.get_text(),
             )
@@ -226,7 +251,7 @@ def test_words_are_large_enough_inside_the_picture_and_apart(figure):
             for other, second in words[i + 1 :]:
                 wide = min(first.x1, second.x1) - max(first.x0, second.x0)
                 high = min(first.y1, second.y1) - max(first.y0, second.y0)
-                apart = wide <= 2 or high <= 4
+                apart = wide <= 2 * dot or high <= 4 * dot
                 assert apart, (state, one.get_text(), other.get_text())
 
 
@@ -245,7 +270,8 @@ def drawn_words(renderer):
         for each in made:
             texts += [artist for artist in each.artists if is_a_word(artist)]
     texts = [text for text in texts if text.get_visible() and text.get_text().strip()]
-    return [(text, text.get_window_extent(canvas)) for text in texts]
+    with renderer.style():
+        return [(text, text.get_window_extent(canvas)) for text in texts]
 
 
 def test_a_picture_that_was_moved_is_dot_for_dot_one_drawn_afresh(figure):

@@ -43,8 +43,9 @@ TERMS = {
         "monotone",
     ],
     "02_numeric_sparse": [
-        "cutoff", "sensitivity 1", "fresh noise", "shortcut", "full formula", "accurate within α",
-        "hardest stream", "corrected theorem", "randomised response", "privacy loss", "martingale",
+        "cutoff", "sensitivity 1", "fresh noise", "round", "shortcut", "full formula",
+        "accurate within α", "hardest stream", "corrected theorem", "randomised response",
+        "privacy loss", "martingale",
     ],
     "06_online_ic": [
         "hypothesis", "update", "linear query", "universe", "marginal", "gap",
@@ -87,6 +88,7 @@ FORBIDDEN = {
 }
 LABELS = "Theorem|Theorems|Lemma|Algorithm|Exercise|exercise|Chapter|Notebook|notebook|Step|Hint"
 NUMBER = r"(?<![\w.⁻])[−-]?\d[\d,]*(?:\.\d+)?(?:·10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)?%?"
+LINK = re.compile(r"\]\((?:[\w.-]+/)*(\w+)\.ipynb(?:#([^\s]+?))?\)(?=[\]*,;:|\s.)]|$)")
 FOLDED = re.compile(r"<details><summary>(.*?)</summary>(.*?)</details>", re.DOTALL)
 
 
@@ -161,6 +163,18 @@ def anchors(name):
 
 def linked(text):
     return re.findall(r"\]\(#([^)\s]+)\)", text)
+
+
+def broken_links(text):
+    """What a text links in other notebooks, from wherever, and does not find there."""
+    broken, links = [], LINK.findall(text)
+    assert len(links) == len(re.findall(r"\]\([^()\s]*\.ipynb", text))
+    for name, anchor in links:
+        if not (NOTEBOOKS / f"{name}.ipynb").exists():
+            broken.append(f"no notebook {name}")
+        elif anchor and anchor not in anchors(name):
+            broken.append(f"no heading “{anchor.replace('-', ' ')}” in {name}")
+    return broken
 
 
 def place_of(name, start):
@@ -248,7 +262,7 @@ def predictions(name):
 
 def test_a_prediction_is_followed_by_its_options_each_with_its_reason(name):
     assert len(list(predictions(name))) >= 2
-    for question, options, _ in predictions(name):
+    for question, options, place in predictions(name):
         assert "<details>" not in question.source and options.cell_type == "markdown"
         reasons = [body.strip() for _, body in FOLDED.findall(options.source)]
         assert len(reasons) >= 2, options.source
@@ -257,6 +271,9 @@ def test_a_prediction_is_followed_by_its_options_each_with_its_reason(name):
         assert [v[1] for v in verdicts].count("Right") == 1, options.source
         assert all(len(words(plain(reason))) >= 6 for reason in reasons), reasons
         assert options.metadata["slideshow"]["slide_type"] in ("slide", "subslide")
+        after = cells(name)[place + 1]
+        starts = after.metadata["slideshow"]["slide_type"] in ("slide", "subslide")
+        assert starts or "explore(" in after.source, after.source  # a demo has its own slide
 
 
 def test_no_output_before_its_options_shows_the_answer_to_a_prediction(name):
@@ -371,8 +388,8 @@ def test_links_lead_somewhere(name):
     assert all(anchor.isascii() for anchor in linked(text)), "JupyterLab finds no other letters"
     titles = [title for _, _, title in headings(name)]
     assert len(set(titles)) == len(titles)
+    assert not broken_links(text)
     files = set(re.findall(r"\]\(([\w/]+\.ipynb)[^)]*\)", text))
-    assert all((NOTEBOOKS / file).exists() for file in files)
     stems = sorted(path.name for path in NOTEBOOKS.glob("*.ipynb"))
     here = stems.index(f"{name}.ipynb")
     assert set(stems[max(here - 1, 0) : here] + stems[here + 1 : here + 2]) <= files

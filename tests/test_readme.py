@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from tests.test_prose import broken_links
 from tools import moving
 
 README = (moving.ROOT / "README.md").read_text(encoding="utf8")
@@ -43,3 +44,9 @@ def test_every_file_that_is_linked_is_there_and_every_notebook_is_named():
     contents = README.partition("## Contents")[2].partition("\n## ")[0]
     for path in (moving.ROOT / "notebooks").glob("*.ipynb"):
         assert path.stem in contents, path.stem
+
+
+@pytest.mark.parametrize("path", [*moving.ROOT.glob("*.md")], ids=lambda path: path.stem)
+def test_a_link_to_a_notebook_leads_to_a_heading_in_it(path):
+    broken = broken_links(path.read_text(encoding="utf8"))
+    assert not broken, "\n".join(broken)

@@ -9,12 +9,20 @@ import pytest
 
 import course_lib
 from tests.test_layout import SLIDES, is_a_mechanism, module_of
-from tests.test_prose import NOTEBOOKS, REFERENCE, TERMS, anchors, cells, headings, plain, prose
+from tests.test_prose import (
+    LINK,
+    REFERENCE,
+    TERMS,
+    broken_links,
+    cells,
+    headings,
+    plain,
+    prose,
+)  # fmt: skip
 from tools import sheet
 
 PACKAGE = Path(course_lib.__file__).parent
 MARKDOWN = [cell.source for cell in prose(REFERENCE)]
-LINK = re.compile(r"\]\((\w+)\.ipynb(?:#([^\s]+?))?\)(?=[\],|\s.]|$)")
 # What the sources number, or set apart as a claim.
 NUMBERED = {
     "Ligett": ["Algorithm 1", "Theorem 3.24", "Theorem 3.28", "Claim: Above", "Claim: numeric"],
@@ -65,12 +73,7 @@ def functions():
 
 
 def test_every_link_leads_to_a_notebook_and_a_heading_in_it():
-    broken = []
-    for file, anchor in LINK.findall("\n".join(MARKDOWN)):
-        if not (NOTEBOOKS / f"{file}.ipynb").exists():
-            broken.append(f"no notebook {file}")
-        elif anchor and anchor not in anchors(file):
-            broken.append(f"no heading “{anchor.replace('-', ' ')}” in {file}")
+    broken = broken_links("\n".join(MARKDOWN))
     assert not broken, "\n".join(broken)
 
 

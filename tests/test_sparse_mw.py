@@ -432,7 +432,7 @@ class TwoKinds:
 def test_lemma_6_is_false():
     """Reference figures: 222 valid updates, 47 lower Ψ by less than α²/4, the least by 0.00124.
 
-    α = 0.1, m = 20, D[a] = 0.25. The repaired potential falls by 0.00485 or more each time.
+    α = 0.1, m = 20, D[a] = 0.25. The repaired potential falls by 0.0048 or more each time.
     """
     size = smallest_size(20, 0.1)
     textbook, potentials, steps = TwoKinds(size, 0.1), [], []

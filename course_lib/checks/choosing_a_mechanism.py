@@ -52,7 +52,7 @@ check_choice = Function(
         Slip("the noise on the answers grew with √k: that is the independent sum of k noises, not the scale each of them needs.", {_ANSWERS: "math.sqrt(2 * num_queries) / (epsilon * n)"}),
     ],
     run=plain_run(_word),
-    praise="the border is at k² = 2|X|: 22 or 23 questions for 256 kinds of rows, whatever n and ε "
+    praise="the border is at k = √(2|X|): 22 or 23 questions for 256 kinds of rows, whatever n and ε "
     "are. Those decide only whether a guess is better than either.",
 )  # fmt: skip
 
@@ -92,7 +92,7 @@ check_tempting = Choice(
         "one off by?",
         "b": "the accuracy lemma is proved, and 0.131 is what it promises at the best α. Being true "
         "does not make it useful here.",
-        "c": "noise on the table is typically off by 0.0026, fifty times less, and takes a "
+        "c": "noise on the table promises 0.0097, 13 times less, and takes a "
         "millisecond. SmallDB pays off where the table is too large to be noised, with many "
         "questions and many rows.",
         "d": "so does noise on the table: every answer comes from one noised histogram, and they "

@@ -21,7 +21,7 @@ from course_lib.exact.family import Variant
 from course_lib.numeric_sparse import sparse_scale
 
 _SPLIT = "That is the book’s split; here share says how ε is divided."
-_RUNS = "There are c runs, and together they may spend no more than ε."
+_ROUNDS = "There are c rounds, and together they may spend no more than ε."
 _BRACKETS = (
     "ε were multiplied where it should divide. Without brackets a / b * c is (a / b) * c, and a "
     "larger ε means more noise."
@@ -88,9 +88,9 @@ check_sparse_split = Law(
             f"moves the other. {LESS}",
             {_TO_QUERY: _TO_QUERY[4:]},
         ),
-        Slip(f"each run had the whole ε. {_RUNS}", {_TO_THRESHOLD: "1 / (share * epsilon)", _TO_QUERY: "2 / ((1 - share) * epsilon)"}),
-        Slip(f"each threshold had all of share·ε. {_RUNS}", {_TO_THRESHOLD: "1 / (share * epsilon)"}),
-        Slip(f"c did not matter for the queries’ noise. {_RUNS}", {_TO_QUERY: "2 / ((1 - share) * epsilon)"}),
+        Slip(f"each round had the whole ε. {_ROUNDS}", {_TO_THRESHOLD: "1 / (share * epsilon)", _TO_QUERY: "2 / ((1 - share) * epsilon)"}),
+        Slip(f"each threshold had all of share·ε. {_ROUNDS}", {_TO_THRESHOLD: "1 / (share * epsilon)"}),
+        Slip(f"c did not matter for the queries’ noise. {_ROUNDS}", {_TO_QUERY: "2 / ((1 - share) * epsilon)"}),
         Slip(f"share were one half. {_SPLIT}", {_TO_THRESHOLD: "2 * cutoff / epsilon", _TO_QUERY: "4 * cutoff / epsilon"}),
         Slip(
             f"threshold and queries each had the whole ε. They pay together. {LESS}",
@@ -120,7 +120,7 @@ check_sparse_split = Law(
         *stream_slips("rng.laplace(scale=threshold_scale)", "rng.laplace(scale=query_scale)", redrawn=True),
         Slip(
             "one noisy threshold served all ⊤, and were paid for once. That is private, but "
-            "another algorithm: here each ⊤ ends a run, and the next has its own threshold.",
+            "another algorithm: here each ⊤ ends a round, and the next has its own threshold.",
             {_TO_THRESHOLD: "1 / (share * epsilon)", "return\n        noisy_threshold = threshold + rng.laplace(scale=threshold_scale)": "return"},
         ),
         Slip("⊤ and ⊥ had changed places.", {"yield BELOW": "yield ABOVE", "        yield ABOVE": "        yield BELOW"}),
@@ -163,9 +163,9 @@ check_numeric_sparse = Law(
             f"moves the other. {LESS}",
             {_FINDING: "2 * cutoff / for_finding, 2 * cutoff / for_finding"},
         ),
-        Slip(f"c did not matter for the noise that finds the queries. {_RUNS}", {_FINDING: "2 / for_finding, 4 / for_finding"}),
-        Slip(f"each number had all of share·ε. {_RUNS}", {_NUMBER: "1 / (share * epsilon)"}),
-        Slip(f"c did not matter at all. {_RUNS}", {_FINDING: "2 / for_finding, 4 / for_finding", _NUMBER: "1 / (share * epsilon)"}),
+        Slip(f"c did not matter for the noise that finds the queries. {_ROUNDS}", {_FINDING: "2 / for_finding, 4 / for_finding"}),
+        Slip(f"each number had all of share·ε. {_ROUNDS}", {_NUMBER: "1 / (share * epsilon)"}),
+        Slip(f"c did not matter at all. {_ROUNDS}", {_FINDING: "2 / for_finding, 4 / for_finding", _NUMBER: "1 / (share * epsilon)"}),
         Slip(f"a number had the whole ε, not its share. {LESS}", {_NUMBER: "cutoff / epsilon"}),
         Slip(f"a number had to pay for a shift of 2. It meets no threshold. {MORE}", {_NUMBER: "2 * cutoff / (share * epsilon)"}),
         Slip(

@@ -4,41 +4,16 @@ import numpy as np
 
 from course_lib.above_threshold import above_threshold_alpha, above_threshold_beta
 from course_lib.demos.picture import (
-    ADVANCED,
-    BASIC,
-    DOTS,
-    EXACT,
-    MEASURED,
-    NEIGHBOUR,
-    THEOREM,
-    THRESHOLD,
-    VALUES,
-    axes,
-    band,
-    demo,
-    here,
-    intervals,
-    level,
-    line,
-    linear,
-    log,
-    nice,
-    picture,
-    rates,
-    text,
-    upright,
-)
+    ADVANCED, BASIC, DOTS, EXACT, MEASURED, NEIGHBOUR, THEOREM, THRESHOLD, VALUES, YOURS, axes,
+    band, demo, here, intervals, level, line, linear, log, nice, picture, rates, text, upright,
+)  # fmt: skip
 from course_lib.demos.picture import explore as explore
 from course_lib.demos.stream import budget_meter, outside, query_axis, stream_layers
 from course_lib.demos.words import about, compact, probability, promised_and_true, times
 from course_lib.exact.above_threshold import (
-    above_threshold_failure,
-    above_threshold_wrong_probability,
-    coupled_noise,
-    coupling_price,
-    first_above_errors,
-    late_above_loss,
-)
+    above_threshold_failure, above_threshold_wrong_probability, coupled_noise, coupling_price,
+    first_above_errors, late_above_loss,
+)  # fmt: skip
 from course_lib.exact.family import member
 from course_lib.exact.worst_stream import failure_curve, needed_alpha
 from course_lib.lab.above_threshold import late_noise, measured_late_losses
@@ -67,13 +42,9 @@ LENGTHS = np.array([*range(1, 13), 15, 20, 30, 50, 100, 200, 300, 500, 1_000, 10
 def waiting(*, num_queries):
     """What two ways of asking have used: a noisy count for each question, or an alarm that waits."""
     answers, _ = recorded_run(
-        "above_threshold",
-        load_survey(),
-        STREAM[:num_queries],
-        seed=11,
-        threshold=1800,
+        "above_threshold", load_survey(), STREAM[:num_queries], seed=11, threshold=1800,
         epsilon=0.05,
-    )
+    )  # fmt: skip
     asked, rings = np.arange(1, len(answers) + 1), answers[-1] is ABOVE
     # a count with the same noise, of scale 4/ε, costs ε/4; the alarm ε/2, and as much for its ⊤
     counts, alarm = (
@@ -121,28 +92,17 @@ def _waited(num_queries, asked, rings):
 def one_run(*, epsilon, threshold, num_queries, seed, mechanism=None):
     """One run of AboveThreshold on the survey: counts, noisy counts, noisy threshold, answers."""
     answers, draws = recorded_run(
-        mechanism or "above_threshold",
-        load_survey(),
-        STREAM[:num_queries],
-        seed=seed,
-        threshold=threshold,
-        epsilon=epsilon,
-    )
+        mechanism or "above_threshold", load_survey(), STREAM[:num_queries], seed=seed,
+        threshold=threshold, epsilon=epsilon,
+    )  # fmt: skip
     asked, values, limits = len(answers), health_values()[:num_queries], (-700, 3900)
     # of a mechanism that draws in another way we know the answers alone
     shift, *noise = draws if len(draws) == asked + 1 else [np.nan] * (asked + 1)
     above = [answer is ABOVE for answer in answers]
     layers = stream_layers(
-        values,
-        noise,
-        threshold,
-        [str(answer) for answer in answers],
-        above,
-        kind="count",
-        edge=3850,
-        sizes=(20, 13),
-        queries=num_queries,
-    )
+        values, noise, threshold, [str(answer) for answer in answers], above, kind="count",
+        edge=3850, sizes=(20, 13), queries=num_queries,
+    )  # fmt: skip
     reach = np.flatnonzero(values >= threshold) + 1
     rings = above.index(True) + 1 if any(above) else None
     return picture(
@@ -153,11 +113,8 @@ def one_run(*, epsilon, threshold, num_queries, seed, mechanism=None):
             y=query_axis(STREAM, size=10.5),
             box=(0.422, 0.115, 0.565, 0.805),
         ),
-        budget_meter(
-            [1, sum(above)],
-            f"budget used: {'all' if any(above) else 'half'}",
-            box=(0.012, 0.02, 0.30, 0.035),
-        ),
+        budget_meter([1, sum(above)], f"budget used: {'all' if any(above) else 'half'}",
+                     box=(0.012, 0.02, 0.30, 0.035)),
         size=(7.2, 5.0),
         sentence=_told(rings, reach, values, threshold),
         named={
@@ -173,7 +130,7 @@ def one_run(*, epsilon, threshold, num_queries, seed, mechanism=None):
             "noisy counts": values[:asked] + noise,
             "outside the picture": outside(limits, values[:asked] + noise),
         },
-    )
+    )  # fmt: skip
 
 
 def _told(rings, reach, values, threshold):
@@ -217,12 +174,9 @@ def failure_against_alpha(*, epsilon, num_queries, alpha, seed, mechanism=None):
     real = above_threshold_failure(num_queries=num_queries, alpha=alpha, epsilon=epsilon)
     return picture(
         axes(
-            line(
-                "Theorem 3.24",
-                alphas,
-                above_threshold_beta(num_queries=num_queries, alpha=alphas, epsilon=epsilon),
-                THEOREM,
-            ),
+            line("Theorem 3.24", alphas,
+                 above_threshold_beta(num_queries=num_queries, alpha=alphas, epsilon=epsilon),
+                 THEOREM),
             line("exact", alphas, curve, EXACT),
             measured,
             here("α", alpha),
@@ -240,7 +194,7 @@ def failure_against_alpha(*, epsilon, num_queries, alpha, seed, mechanism=None):
             ),
             "α that is enough": needed_alpha(row, num_queries=num_queries, beta=BETA),
         },
-    )
+    )  # fmt: skip
 
 
 @demo(
@@ -348,7 +302,7 @@ def alpha_against_queries(*, epsilon, num_queries, beta, delta, guess, curves):
             *drawn,
             here("k", num_queries),
             line("at k", [num_queries] * 4, list(now.values()), dots, label=None, see="k"),
-            upright("guess", guess, {"color": "orange", "linestyle": ":", "linewidth": 3}),
+            upright("guess", guess, YOURS),
             x=log("number of queries k", 0.7, 2e12, ticks=10.0 ** np.arange(0, 13, 2)),
             y=log("error α needed", 1, 1e9),
             box=(0.097, 0.147, 0.891, 0.747),
@@ -408,14 +362,8 @@ def loss_against_answers(*, epsilon, num_queries, threshold, seed):
             level("promised", 1, THEOREM),
             line("exact", LENGTHS, np.divide(curve, epsilon), EXACT),
             intervals("measured, 95%", probes, *np.divide(measured, epsilon)),
-            line(
-                "at k",
-                [num_queries],
-                [share],
-                EXACT | DOTS | {"marker": "D", "markersize": 10},
-                label=None,
-                see="exact",
-            ),
+            line("at k", [num_queries], [share], EXACT | DOTS | {"marker": "D", "markersize": 10},
+                 label=None, see="exact"),
             x=log("number of queries k (k − 1 times ⊥, then ⊤)", 0.8, 1.6e6),
             y=linear("privacy loss / ε", 0, 1.3),
             box=(0.092, 0.147, 0.903, 0.747),
@@ -423,7 +371,7 @@ def loss_against_answers(*, epsilon, num_queries, threshold, seed):
         sentence=f"{before} {lost} of ε; however many ⊥ come, it is never more than ε.",
         named={"exact loss": loss, "share of ε": share, "promised at most": epsilon},
         numbers={"k measured": probes, "measured losses": measured[0]},
-    )
+    )  # fmt: skip
 
 
 LATE = np.array([0.0] * 23 + [12.0])  # in units of 1/ε: low values, then one at the threshold
@@ -465,11 +413,8 @@ def coupling(*, moved, num_queries, epsilon, seed):
     same = answers == _answers(here, noise, threshold)
     return picture(
         *frames,
-        budget_meter(
-            np.multiply(2, bound),
-            f"price: {_halves(len(places))}",
-            box=(0.62, 0.012, 0.37, 0.035),
-        ),
+        budget_meter(np.multiply(2, bound), f"price: {_halves(len(places))}",
+                     box=(0.62, 0.012, 0.37, 0.035)),
         size=(7.2, 5.2),
         legend={"columns": 6, "size": 11},
         sentence=_coupling_told(len(places), same, answers, num_queries),
@@ -485,7 +430,7 @@ def coupling(*, moved, num_queries, epsilon, seed):
             "noise on D": noise,
             "noise on D′": shifted,
         },
-    )
+    )  # fmt: skip
 
 
 def _coupled(name, values, noise, before, threshold, style, box):

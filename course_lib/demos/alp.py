@@ -3,62 +3,23 @@
 import numpy as np
 
 from course_lib.alp import (
-    alp_equation1,
-    alp_expected_error,
-    alp_levels,
-    alp_loss,
-    alp_scale,
-    alp_zero_error,
-)
+    alp_equation1, alp_expected_error, alp_levels, alp_loss, alp_scale, alp_zero_error,
+)  # fmt: skip
 from course_lib.demos.picture import (
-    BASIC,
-    DOTS,
-    EXACT,
-    MEASURED,
-    THEOREM,
-    VALUES,
-    axes,
-    band,
-    bars,
-    demo,
-    here,
-    intervals,
-    level,
-    line,
-    linear,
-    log,
-    nice,
-    picture,
-    rates,
-    text,
-    upright,
-)
+    BASIC, DOTS, EXACT, MEASURED, THEOREM, VALUES, YOURS, axes, band, bars, demo, here, intervals,
+    level, line, linear, log, nice, picture, rates, text, upright,
+)  # fmt: skip
 from course_lib.demos.picture import explore as explore
 from course_lib.demos.words import about, compact, listed, percent
 from course_lib.exact.alp import (
-    alp_error_among,
-    alp_exact_error,
-    alp_largest_estimate,
-    alp_law,
-    code_errors,
-    collision_probabilities,
-    enumerated_loss,
-    equation1_crossing,
-    equation1_error,
-    least_bound,
-    nearest_level,
-    three_scalings,
-)
+    alp_error_among, alp_exact_error, alp_largest_estimate, alp_law, code_errors,
+    collision_probabilities, enumerated_loss, equation1_crossing, equation1_error, least_bound,
+    nearest_level, three_scalings,
+)  # fmt: skip
 from course_lib.lab.alp import (
-    crowded_intervals,
-    crowded_values,
-    embed,
-    errors_alone,
-    errors_by_alpha,
-    look_ups,
-    noisy_codes,
+    crowded_intervals, crowded_values, embed, errors_alone, errors_by_alpha, look_ups, noisy_codes,
     table_size,
-)
+)  # fmt: skip
 from course_lib.lab.confidence import normal_interval
 
 VECTOR = {"23": 4, "141": 16, "314": 9, "500": 0, "628": 13, "901": 7}  # elsewhere it is 0 as well
@@ -514,7 +475,7 @@ def choice_of_alpha(*, epsilon, ratio, value, neighbours, guess, seed):
             _means("measured, 95%", TRIED, measured, MEASURED | {"markersize": 5.5}),
             line("least bound", [best], [least], MARK),
             upright("α without scaling", same, UNSCALED, label=None, see="no scaling"),
-            upright("guess", guess, {"color": "orange", "linestyle": ":", "linewidth": 3}),
+            upright("guess", guess, YOURS),
             text("at that α", same, 1, "no scaling", within="x", color="0.35", ha="center", va="bottom"),
             x=log("α", 0.28, 32, **_ticks(0.3, 0.5, 1, 2, 3, 5, 10, 20, 30)),
             y=log("expected error of an entry", 0.35, 400, **_ticks(1, 10, 100)),

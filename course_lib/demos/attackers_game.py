@@ -3,18 +3,8 @@
 import numpy as np
 
 from course_lib.demos.picture import (
-    EXACT,
-    MEASURED,
-    THEOREM,
-    area,
-    axes,
-    demo,
-    level,
-    line,
-    linear,
-    log,
-    picture,
-)
+    EXACT, MEASURED, THEOREM, area, axes, demo, level, line, linear, log, picture,
+)  # fmt: skip
 from course_lib.demos.picture import explore as explore
 from course_lib.demos.words import about, compact
 from course_lib.exact.attackers_game import LEVELS, best_accuracy

@@ -5,47 +5,22 @@ import functools
 import numpy as np
 
 from course_lib.demos.picture import (
-    ADVANCED,
-    BASIC,
-    DOTS,
-    EXACT,
-    MEASURED,
-    THEOREM,
-    axes,
-    demo,
-    here,
-    intervals,
-    level,
-    line,
-    log,
-    nice,
-    picture,
-)
+    ADVANCED, BASIC, DOTS, EXACT, MEASURED, THEOREM, axes, demo, here, intervals, level, line, log,
+    nice, picture,
+)  # fmt: skip
 from course_lib.demos.picture import explore as explore
 from course_lib.demos.words import about, compact, listed
 from course_lib.exact.choosing_a_mechanism import (
-    ALARM,
-    COLUMNS,
-    DASHBOARD,
-    alarm_promises,
-    column_bytes,
-    dashboard_promises,
-)
+    ALARM, COLUMNS, DASHBOARD, alarm_promises, column_bytes, dashboard_promises,
+)  # fmt: skip
 from course_lib.exact.composition import exact_per_run
 from course_lib.exact.family import member
 from course_lib.exact.small_db import Promises
 from course_lib.exact.worst_stream import needed_alpha
 from course_lib.lab.choosing_a_mechanism import (
-    CLASSES,
-    MOST_ATTRIBUTES,
-    column_errors,
-    errors_by_order,
-    errors_so_far,
-    guess_errors,
-    marginals_up_to,
-    online_ic_errors,
-    predicate_errors,
-)
+    CLASSES, MOST_ATTRIBUTES, column_errors, errors_by_order, errors_so_far, guess_errors,
+    marginals_up_to, online_ic_errors, predicate_errors,
+)  # fmt: skip
 from course_lib.lab.confidence import quantile_interval
 from course_lib.lab.small_db import RATES, at_rates, workload_histogram_errors, workload_levels
 from course_lib.linear_queries import histogram_alpha
@@ -258,32 +233,32 @@ MANY = np.geomspace(2, 1e6, 60).round()
 def bigger_universe(*, attributes, n, epsilon):
     """Many marginals of ever more attributes: what was run, and bounds that no laptop can run."""
     size, rate = 2**attributes, epsilon * n
-    share = exact_per_run(runs=MANY, epsilon=epsilon, delta=DELTA)
-    answers = laplace_alpha(num_queries=MANY, beta=HALF, epsilon=share) / n
+    many = np.append(MANY[MANY < size - 1], min(MANY[-1], size - 1))  # that many marginals exist
+    share = exact_per_run(runs=many, epsilon=epsilon, delta=DELTA)
+    answers = laplace_alpha(num_queries=many, beta=HALF, epsilon=share) / n
     asked = {"universe_size": size, "beta": HALF, "epsilon": epsilon}
-    promises = Promises(**asked, delta=DELTA).small_db(n=n, num_queries=MANY)
-    online = 3 * online_ic_alpha(n=n, num_queries=MANY, delta=DELTA, **asked)
-    table_bound = histogram_alpha(n=n, num_queries=MANY, **asked)
+    promises = Promises(**asked, delta=DELTA).small_db(n=n, num_queries=many)
+    online = 3 * online_ic_alpha(n=n, num_queries=many, delta=DELTA, **asked)
+    table_bound = histogram_alpha(n=n, num_queries=many, **asked)
     run = attributes <= MOST_ATTRIBUTES
     if run:
         places = marginals_up_to(attributes)
         noisy = quantile_interval(errors_by_order(attributes), beta=HALF) / rate
-        seen = places <= MANY[-1]
-        table = np.interp(np.log(MANY), np.log(places), noisy[0])
+        seen = places <= many[-1]
+        table = np.interp(np.log(many), np.log(places), noisy[0])
     else:
         places, noisy, seen, table = np.empty(0), np.empty((3, 0)), slice(None), table_bound
-    ahead = MANY[answers > table]
-    since = ahead[0] if len(ahead) else None
+    since = _ahead_from(many, answers / table)
     best = min(answers[-1], table[-1], promises[-1], online[-1])
     return picture(
         axes(
             level("½ for each", 0.5, GUESS),
-            line("noise on each answer, exact composition", MANY, answers, ADVANCED),
+            line("noise on each answer, exact composition", many, answers, ADVANCED),
             intervals("noise on the table, 95%", places[seen], *noisy[:, seen], TABLE),
-            line(f"the same: {NOT_RUN}", MANY, table_bound, {"color": "ink", "linestyle": "--",
-                                                              "linewidth": 1}),
-            line(f"SmallDB: {NOT_RUN}", MANY, promises, THEOREM),
-            line(f"OnlineIC: {NOT_RUN}", MANY, online, ONLINE),
+            line(f"noise on the table: {NOT_RUN}", many, table_bound,
+                 {"color": "ink", "linestyle": "--", "linewidth": 1}),
+            line(f"SmallDB: {NOT_RUN}", many, promises, THEOREM),
+            line(f"OnlineIC: {NOT_RUN}", many, online, ONLINE),
             x=log("marginals asked for, the shortest first", 1.6, 1.8e6),
             y=log(TYPICAL, 1e-4, 30),
             box=(0.118, 0.15, 0.872, 0.625),
@@ -293,14 +268,24 @@ def bigger_universe(*, attributes, n, epsilon):
         sentence=_since(attributes, since, run),
         named={
             "the table is ahead from": since,
-            "answers at 10⁶": answers[-1],
-            "table at 10⁶": table[-1],
-            "SmallDB’s bound at 10⁶": promises[-1],
-            "OnlineIC’s bound at 10⁶": online[-1],
+            "marginals at the right end": many[-1],
+            "answers there": answers[-1],
+            "table there": table[-1],
+            "SmallDB’s bound there": promises[-1],
+            "OnlineIC’s bound there": online[-1],
         },
-        numbers={"the table was run": run, "smallest at 10⁶": best,
+        numbers={"the table was run": run, "smallest there": best,
                  "table, by order": noisy[0], "marginals, by order": places},
     )  # fmt: skip
+
+
+def _ahead_from(many, ratio):
+    """From how many questions on the ratio is above 1, between two that were computed by logs."""
+    after = int(np.argmax(ratio > 1))
+    if not after:
+        return many[0] if ratio[0] > 1 else None
+    between = slice(after - 1, after + 1)
+    return np.ceil(np.exp(np.interp(0, np.log(ratio[between]), np.log(many[between]))))
 
 
 def _since(attributes, since, run):
@@ -318,7 +303,7 @@ STREAM = np.geomspace(10, 1e6, 41).round()
 
 @demo(
     universe_size=([4, 16, 64, 256, 1024], 256),
-    cutoff=([1, 2, 3, 5, 10, 20, 50], 1),
+    cutoff=([1, 2, 3, 5, 10, 20, 50, 100], 1),
     epsilon=(nice(0.1, 5.0), 1.0),
     scenes={
         "One alarm": dict(),
@@ -328,14 +313,19 @@ STREAM = np.geomspace(10, 1e6, 41).round()
     },
 )
 def an_alarm(*, universe_size, cutoff, epsilon):
-    """An alarm on a stream of counts: what it needs and promises, and answering every question."""
+    """An alarm on a stream of counts: what it needs and promises, and answering every question.
+
+    Alarms and answers share the budget alike, by exact composition with the same delta.
+    """
     given = {"beta": BETA, "epsilon": epsilon}
-    row = member("sparse", cutoff=cutoff, epsilon=epsilon)
-    stream = STREAM[STREAM >= cutoff]
-    asked = np.append(stream, 1000)
+    each = exact_per_run(runs=cutoff, epsilon=epsilon, delta=DELTA)
+    row = member("sparse", cutoff=cutoff, epsilon=float(cutoff * each))
+    asked = np.append(STREAM, 1000)
+    share = exact_per_run(runs=asked, epsilon=epsilon, delta=DELTA)[asked >= cutoff]
+    asked = asked[asked >= cutoff]
+    stream = asked[:-1]
     needed = needed_alpha(row, num_queries=asked, beta=BETA)
     promised = sparse_alpha(num_queries=asked, cutoff=cutoff, **given)
-    share = exact_per_run(runs=asked, epsilon=epsilon, delta=DELTA)
     answers = laplace_alpha(num_queries=asked, beta=BETA, epsilon=share)
     table = quantile_interval(predicate_errors(universe_size), beta=BETA) / epsilon
     table_first = table[0, -1] < needed[-1]
@@ -430,8 +420,8 @@ def _released(kind, small, error, fits):
 
 
 SIGNS = {
-    "noise on the answers": {"color": "green", "marker": "^"},
-    "noise on the histogram": {"color": "ink", "marker": "o"},
+    "noise on each answer": {"color": "green", "marker": "^"},
+    "noise on the table": {"color": "ink", "marker": "o"},
     "SmallDB": {"color": "vermilion", "marker": "s"},
     "OnlineIC": {"color": "orange", "marker": "D"},
     "the alarm": {"color": "blue", "marker": "s"},
@@ -468,7 +458,7 @@ def _wins(share):
 
 
 QUESTIONS = np.geomspace(2, 1e12, 36).round()
-BITS = list(range(3, 61, 3))
+KINDS = 2.0 ** np.arange(3, 61, 3)  # of rows
 
 
 @demo(
@@ -483,19 +473,12 @@ BITS = list(range(3, 61, 3))
 )
 def who_wins_the_dashboard(*, n, epsilon):
     """Which mechanism promises the smallest error on k shares, against k and |X|."""
-    promises = [
-        dashboard_promises(
-            n=n, universe_size=2.0**bits, num_queries=QUESTIONS, beta=BETA, epsilon=epsilon,
-            delta=DELTA,
-        )
-        for bits in BITS
-    ]  # fmt: skip
+    promises = dashboard_promises(
+        n=n, universe_size=KINDS[:, None], num_queries=QUESTIONS, beta=BETA, epsilon=epsilon,
+        delta=DELTA,
+    )  # fmt: skip
     return _map(
-        DASHBOARD,
-        np.array([each.argmin(axis=0) for each in promises]),
-        QUESTIONS,
-        2.0 ** np.array(BITS),
-        across=log("questions k", 1.3, 2e12),
+        DASHBOARD, promises.argmin(axis=0), QUESTIONS, KINDS, across=log("questions k", 1.3, 2e12),
         up=log("kinds of rows |X|", 3, 5e18, ticks=2.0 ** np.arange(10, 61, 10),
                names=["2¹⁰", "2²⁰", "2³⁰", "2⁴⁰", "2⁵⁰", "2⁶⁰"], only=True),
     )  # fmt: skip
@@ -524,13 +507,9 @@ def who_wins_the_alarm(*, universe_size, n, epsilon):
     promises = np.where(ALARMS[:, None] > QUESTIONS, np.inf, promises)
     winners = np.where(np.isinf(promises[0]), -1, promises.argmin(axis=0))
     return _map(
-        ALARM,
-        winners,
-        QUESTIONS,
-        ALARMS,
-        across=log("questions k", 1.3, 2e12),
+        ALARM, winners, QUESTIONS, ALARMS, across=log("questions k", 1.3, 2e12),
         up=log("alarms c", 0.8, 1300),
-    )
+    )  # fmt: skip
 
 
 SUPPORT = np.geomspace(1, 1e10, 31).round()
@@ -556,11 +535,6 @@ def who_wins_the_columns(*, memory, epsilon, cap):
     winners = np.argmax(sizes <= memory, axis=0)
     winners = np.where(SUPPORT > DIMENSIONS[:, None], -1, winners)
     return _map(
-        COLUMNS,
-        winners,
-        SUPPORT,
-        DIMENSIONS,
-        across=log("counts that are not 0", 0.7, 2e10),
-        up=log("columns d", 40, 3e18),
-        title="first that fits: from bounds, not from runs",
-    )
+        COLUMNS, winners, SUPPORT, DIMENSIONS, across=log("counts that are not 0", 0.7, 2e10),
+        up=log("columns d", 40, 3e18), title="first that fits: from bounds, not from runs",
+    )  # fmt: skip

@@ -50,6 +50,11 @@ class Renderer:
 
     def draw(self, picture):
         """The pixels of a picture: an array of height, width and RGBA."""
+        with self.style():
+            self._draw(picture)
+        return np.asarray(self.canvas.buffer_rgba())
+
+    def _draw(self, picture):
         if self.picture is None or _skeleton(picture) != _skeleton(self.picture):
             self._build(picture)
         frames = picture["axes"]
@@ -68,11 +73,14 @@ class Renderer:
         self.picture = picture
         layers = [each for made in self.layers for layer in made for each in layer.artists]
         self._draw_upon(self.framed, layers)
-        return np.asarray(self.canvas.buffer_rgba())
 
-    def _style(self):
+    def style(self):
+        """Matplotlib's settings while it draws or measures."""
         ink, paper = (self.colours[name] for name in ("ink", "paper"))
         style = STYLE | dict.fromkeys(INK, ink) | dict.fromkeys(PAPER, paper)
+        if self.dots_per_inch < DOTS_PER_INCH:
+            # letters moved to whole dots would be wider where dots are few, and leave the picture
+            style["text.hinting"] = "none"
         return matplotlib.rc_context(style)
 
     def looks(self, style):
@@ -92,22 +100,19 @@ class Renderer:
 
     def _build(self, picture):
         self.picture = self.bare = self.moving = None
-        with self._style():
-            self.figure = Figure(picture["size"], dpi=self.dots_per_inch)
-            self.canvas = FigureCanvasAgg(self.figure)
-            self.canvas.get_renderer().mathtext_parser = POWERS
-            self.axes, self.scales, self.layers = [], [], []
-            for frame in picture["axes"]:
-                ax = self.figure.add_axes(frame["box"], title=frame["title"])
-                ax.set_autoscale_on(False)
-                self.axes.append(ax)
-                self.scales.append({name: Axis(ax, name, frame[name]) for name in "xy"})
-                made = [
-                    KINDS[each["kind"]](ax, self.looks(each["style"])) for each in frame["layers"]
-                ]
-                self.layers.append(made)
-            if picture["legend"]:
-                self._add_legend(picture)
+        self.figure = Figure(picture["size"], dpi=self.dots_per_inch)
+        self.canvas = FigureCanvasAgg(self.figure)
+        self.canvas.get_renderer().mathtext_parser = POWERS
+        self.axes, self.scales, self.layers = [], [], []
+        for frame in picture["axes"]:
+            ax = self.figure.add_axes(frame["box"], title=frame["title"])
+            ax.set_autoscale_on(False)
+            self.axes.append(ax)
+            self.scales.append({name: Axis(ax, name, frame[name]) for name in "xy"})
+            made = [KINDS[each["kind"]](ax, self.looks(each["style"])) for each in frame["layers"]]
+            self.layers.append(made)
+        if picture["legend"]:
+            self._add_legend(picture)
 
     def _add_legend(self, picture):
         handles = {}
@@ -125,21 +130,20 @@ class Renderer:
         )
 
     def _move_axes(self, frames, moved):
-        with self._style():
-            for frame, scales, names in zip(frames, self.scales, moved, strict=True):
-                for name in names:
-                    scales[name].place(frame[name])
-            if self.bare is None:
-                self.canvas.draw()  # all but axes and layers, which are animated
-                self.bare = self._copy()
-            # within a frame y is drawn after x, so that it goes with it
-            moving = [set("xy") if "x" in names else set(names) for names in moved]
-            if moving != self.moving:
-                resting = [set("xy") - names for names in moving]
-                self._draw_upon(self.bare, self._axes_of(resting))
-                self.still, self.moving = self._copy(), moving
-            self._draw_upon(self.still, self._axes_of(moving))
-            self.framed = self._copy()
+        for frame, scales, names in zip(frames, self.scales, moved, strict=True):
+            for name in names:
+                scales[name].place(frame[name])
+        if self.bare is None:
+            self.canvas.draw()  # all but axes and layers, which are animated
+            self.bare = self._copy()
+        # within a frame y is drawn after x, so that it goes with it
+        moving = [set("xy") if "x" in names else set(names) for names in moved]
+        if moving != self.moving:
+            resting = [set("xy") - names for names in moving]
+            self._draw_upon(self.bare, self._axes_of(resting))
+            self.still, self.moving = self._copy(), moving
+        self._draw_upon(self.still, self._axes_of(moving))
+        self.framed = self._copy()
 
     def _axes_of(self, names):
         """The artists of these axes of each frame."""

@@ -5,72 +5,24 @@ import re
 import numpy as np
 
 from course_lib.demos.picture import (
-    BASIC,
-    DOTS,
-    EXACT,
-    INTERVAL,
-    MEASURED,
-    NEIGHBOUR,
-    NO_USE,
-    THEOREM,
-    THRESHOLD,
-    VALUES,
-    area,
-    axes,
-    band,
-    bars,
-    demo,
-    here,
-    intervals,
-    level,
-    line,
-    linear,
-    log,
-    nice,
-    picture,
-    rates,
-    text,
-    upright,
-)
+    BASIC, DOTS, EXACT, INTERVAL, MEASURED, NEIGHBOUR, NO_USE, THEOREM, THRESHOLD, VALUES, YOURS,
+    area, axes, band, bars, demo, here, intervals, level, line, linear, log, nice, picture, rates,
+    text, upright,
+)  # fmt: skip
 from course_lib.demos.picture import explore as explore
 from course_lib.demos.words import about, compact, listed, percent, raised
 from course_lib.exact.family import ROWS, member, privacy_loss
 from course_lib.exact.is_it_private import (
-    DELTAS,
-    SHARES,
-    alpha_of_shares,
-    attack_probabilities,
-    chance_after,
-    chance_allowed,
-    delta_taken,
-    event_probabilities,
-    half_noise,
-    happened_by,
-    late_loss,
-    least_variance_share,
-    log_delta_taken_at_least,
-    printed_loss,
-    refuted_range,
-    repair_alphas,
-    repaired_chance,
+    DELTAS, SHARES, alpha_of_shares, attack_probabilities, chance_after, chance_allowed,
+    delta_taken, event_probabilities, half_noise, happened_by, late_loss, least_variance_share,
+    log_delta_taken_at_least, printed_loss, refuted_range, repair_alphas, repaired_chance,
     repaired_loss,
-)
+)  # fmt: skip
 from course_lib.lab.confidence import clopper_pearson, log_ratio_interval
 from course_lib.lab.is_it_private import (
-    AUDIT_RUNS,
-    AUDITED_BELOW,
-    MEASURABLE,
-    MOST_BELOW,
-    RUNS,
-    announcements,
-    audited,
-    first_announcements,
-    measured_losses,
-    multiples,
-    noisy_counts,
-    on_lattice,
-    published_losses,
-)
+    AUDIT_RUNS, AUDITED_BELOW, MEASURABLE, MOST_BELOW, RUNS, announcements, audited,
+    first_announcements, measured_losses, multiples, noisy_counts, on_lattice, published_losses,
+)  # fmt: skip
 from course_lib.lecture11_sparse import lecture11_alpha, repaired_alpha
 
 REPAIRED = {"color": "purple", "linestyle": [0, [5, 1.5, 1, 1.5]]}
@@ -181,13 +133,9 @@ def loss_against_below(*, epsilon, cutoff, num_below, trials, seed, mechanism=No
         num_below=[*LENGTHS, num_below], cutoff=cutoff, epsilon=epsilon
     )
     ratio, low, high = measured_losses(
-        num_below=MEASURABLE,
-        trials=trials,
-        cutoff=cutoff,
-        epsilon=epsilon,
-        seed=seed,
+        num_below=MEASURABLE, trials=trials, cutoff=cutoff, epsilon=epsilon, seed=seed,
         mechanism=mechanism,
-    )
+    )  # fmt: skip
     seen = np.isfinite(ratio) | (low > 0)
     ends = (np.clip(end[seen], 1e-3, 1e5) for end in (low, high))
     found = max(low.max(), 0.0)
@@ -254,13 +202,9 @@ def attack(*, epsilon, num_below, cut, trials, seed, mechanism=None):
     right, speaks = probabilities[0] / probabilities.sum(axis=0), probabilities.mean(axis=0)
     chance, often = (np.interp(cut, cuts, y) for y in (right, speaks))
     spoke = announcements(
-        num_below=num_below,
-        cut=cut,
-        trials=trials,
-        epsilon=epsilon,
-        seed=seed,
+        num_below=num_below, cut=cut, trials=trials, epsilon=epsilon, seed=seed,
         mechanism=mechanism,
-    )
+    )  # fmt: skip
     measured = rates([cut], [spoke[0]], max(sum(spoke), 1))
     if not sum(spoke):
         measured["high"] = [1.0]
@@ -342,7 +286,7 @@ def repeated_attack(*, epsilon, num_below, run, guess, curves):
             level("as before", 0.5, {"color": "0.55", "linewidth": 1}, word="½"),
             line("the budget allows", WAITED, allowed, THEOREM),
             line("exact", WAITED, np.where(hidden, np.nan, chances), EXACT),
-            upright("guess", guess, {"color": "orange", "linestyle": ":", "linewidth": 3}),
+            upright("guess", guess, YOURS),
             here("N", run),
             x=log("", 0.8, 2.5e7, ticks=decades, names=[""] * 8),
             y=linear("P(poor health)", -0.04, 1.2),
@@ -409,13 +353,9 @@ def sampled_audit(*, epsilon, num_below, trials, query_noise, seed, mechanism=No
     losses = {noise: late_loss(row, num_below=lengths) for noise, row in rows.items()}
     hidden = query_noise == "4/ε"  # the reader guesses first what half the noise costs
     found = audited(
-        rows.get(query_noise, rows["4/ε"]),
-        num_below=num_below,
-        trials=trials,
-        epsilon=epsilon,
-        seed=seed,
-        mechanism=mechanism,
-    )
+        rows.get(query_noise, rows["4/ε"]), num_below=num_below, trials=trials, epsilon=epsilon,
+        seed=seed, mechanism=mechanism,
+    )  # fmt: skip
     seen = np.log(found.rate / found.lower_rate) if found.rate and found.lower_rate else np.nan
     bound = f"The audit finds a loss of at least {about(found.epsilon)}"
     convicts = f"{bound}, more than the {compact(epsilon)} that is claimed: it convicts."

@@ -3,51 +3,24 @@
 import numpy as np
 
 from course_lib.demos.picture import (
-    ADVANCED,
-    BASIC,
-    DOTS,
-    EXACT,
-    NEIGHBOUR,
-    NO_USE,
-    THEOREM,
-    THRESHOLD,
-    VALUES,
-    area,
-    axes,
-    band,
-    bars,
-    demo,
-    here,
-    level,
-    line,
-    linear,
-    log,
-    nice,
-    picture,
-    rates,
-    text,
-    upright,
-)
+    ADVANCED, BASIC, DOTS, EXACT, NEIGHBOUR, NO_USE, THEOREM, THRESHOLD, VALUES, YOURS, area, axes,
+    band, bars, demo, here, level, line, linear, log, nice, picture, rates, text, upright,
+)  # fmt: skip
 from course_lib.demos.picture import explore as explore
 from course_lib.demos.stream import budget_meter, outside, query_axis, stream_layers
 from course_lib.demos.words import about, compact, promised_and_true, signed, times
 from course_lib.exact.family import member
 from course_lib.exact.lecture11_sparse import (
-    failures_at_stated_alpha,
-    find_then_answer_alpha_exact,
-    known_alpha,
-    parts_of_the_loss,
+    failures_at_stated_alpha, find_then_answer_alpha_exact, known_alpha, parts_of_the_loss,
     threshold_density,
-)
+)  # fmt: skip
 from course_lib.exact.worst_stream import failure, failure_curve, needed_alpha
 from course_lib.lab.data import as_fractions, health_queries, health_values, load_survey
 from course_lib.lab.lecture11_sparse import lecture11_failures
 from course_lib.lab.own_mechanism import MOST_QUERIES, recorded_run, shortest
 from course_lib.lecture11_sparse import (
-    lecture11_alpha,
-    lecture11_alpha_printed,
-    lecture11_beta,
-)
+    lecture11_alpha, lecture11_alpha_printed, lecture11_beta,
+)  # fmt: skip
 from course_lib.support.answers import BELOW
 
 STREAM = health_queries()[:16]
@@ -127,15 +100,9 @@ def _given_away(num_below, lost):
 def one_lecture11_run(*, epsilon, n, cutoff, threshold, num_queries, seed, mechanism=None):
     """One run on fractions of the survey: noisy values, one noisy threshold, released numbers."""
     answers, draws = recorded_run(
-        mechanism or "lecture11_sparse",
-        load_survey(),
-        as_fractions(STREAM[:num_queries]),
-        seed=seed,
-        n=n,
-        threshold=threshold,
-        cutoff=cutoff,
-        epsilon=epsilon,
-    )
+        mechanism or "lecture11_sparse", load_survey(), as_fractions(STREAM[:num_queries]),
+        seed=seed, n=n, threshold=threshold, cutoff=cutoff, epsilon=epsilon,
+    )  # fmt: skip
     asked, limits = len(answers), (-0.04, 0.2)
     values = health_values()[:num_queries] / len(load_survey())
     # of a mechanism that draws in another way we know the answers alone
@@ -143,16 +110,10 @@ def one_lecture11_run(*, epsilon, n, cutoff, threshold, num_queries, seed, mecha
     above = np.array([answer is not BELOW for answer in answers], dtype=bool)
     released = {i: a for i, a in enumerate(answers) if isinstance(a, float)}
     layers = stream_layers(
-        values,
-        noise,
-        threshold,
-        [signed(released[i], 4) if i in released else str(a) for i, a in enumerate(answers)],
-        above,
-        kind="fraction",
-        edge=0.258,
-        sizes=(14, 13),
-        queries=num_queries,
-    )
+        values, noise, threshold,
+        [signed(released[i], 4) if i in released else str(a) for i, a in enumerate(answers)], above,
+        kind="fraction", edge=0.258, sizes=(14, 13), queries=num_queries,
+    )  # fmt: skip
     return picture(
         axes(
             *layers,
@@ -251,25 +212,14 @@ def lecture11_failure_against_alpha(
     probes = np.append(probes, alpha)
     trials = TRIALS if num_queries > MOST_QUERIES else TRIALS // 3  # the reader's own is slow
     failed = lecture11_failures(
-        mechanism,
-        num_queries=num_queries,
-        n=n,
-        cutoff=cutoff,
-        alpha=probes,
-        epsilon=epsilon,
-        delta=delta,
-        trials=trials,
-        seed=seed,
-    )
+        mechanism, num_queries=num_queries, n=n, cutoff=cutoff, alpha=probes, epsilon=epsilon,
+        delta=delta, trials=trials, seed=seed,
+    )  # fmt: skip
     measured = rates(probes, failed, trials)
     *promised, bound = lecture11_beta(
-        num_queries=num_queries,
-        n=1,
-        cutoff=cutoff,
-        alpha=np.append(alphas, alpha) * epsilon * n,
-        epsilon=1.0,
-        delta=delta,
-    )
+        num_queries=num_queries, n=1, cutoff=cutoff, alpha=np.append(alphas, alpha) * epsilon * n,
+        epsilon=1.0, delta=delta,
+    )  # fmt: skip
     real = failure(row, num_queries=num_queries, alpha=alpha * n)
     enough = needed_alpha(row, num_queries=num_queries, beta=BETA) / n
     return picture(
@@ -417,14 +367,8 @@ def theorem_5_and_delta(*, num_queries, beta, delta):
             line("… at the right α", grid, corrected, EXACT | {"linestyle": ":"}),
             level("β", beta, THEOREM),
             upright("1/8", 1 / 8, {"color": "0.5", "linewidth": 1.5}, word="1/8"),
-            line(
-                "at δ",
-                [spent],
-                failed[:1],
-                EXACT | DOTS | {"marker": "D", "markersize": 10},
-                label=None,
-                see="exact, at the printed α",
-            ),
+            line("at δ", [spent], failed[:1], EXACT | DOTS | {"marker": "D", "markersize": 10},
+                 label=None, see="exact, at the printed α"),
             x=log("ln(1/δ): δ grows to the right, up to 0.999", 20, 9e-4),
             y=log("probability of failure", 1e-7, 2),
             box=(0.111, 0.147, 0.863, 0.746),
@@ -437,7 +381,7 @@ def theorem_5_and_delta(*, num_queries, beta, delta):
             "ln(1/δ)": spent,
         },
         numbers={"printed α, in 1/(εn)": printed, "right α, in 1/(εn)": right},
-    )
+    )  # fmt: skip
 
 
 @demo(
@@ -492,38 +436,23 @@ def dropped_factor(*, epsilon, cutoff, num_below, answer, guess, curves):
         ),
         axes(
             area("the ⊥", m, 0 * below, below, {"color": "blue", "alpha": 0.45}),
-            area(
-                "dropped factor",
-                m,
-                below,
-                below if hidden else whole,
-                {"color": "orange", "alpha": 0.45},
-            ),
+            area("dropped factor", m, below, below if hidden else whole,
+                 {"color": "orange", "alpha": 0.45}),
             line("exact", m, revealed, EXACT),
             level("Theorem 3", 1, THEOREM),
-            upright("guess", guess, {"color": "orange", "linestyle": ":", "linewidth": 3}),
-            line(
-                "at m",
-                [num_below],
-                revealed[-1:],
-                EXACT | DOTS | {"marker": "D", "markersize": 9},
-                label=None,
-                see="exact",
-            ),
+            upright("guess", guess, YOURS),
+            line("at m", [num_below], revealed[-1:],
+                 EXACT | DOTS | {"marker": "D", "markersize": 9}, label=None, see="exact"),
             x=linear("m times ⊥, then âᵢ", 0, 20.5, ticks=range(0, 21, 5)),
-            y=linear(
-                "log-ratio / ε",
-                0,
-                top,
-                ticks=np.arange(0, top, 2 if cutoff == 1 else 0.5 if cutoff > 3 else 1),
-            ),
+            y=linear("log-ratio / ε", 0, top,
+                     ticks=np.arange(0, top, 2 if cutoff == 1 else 0.5 if cutoff > 3 else 1)),
             box=(0.581, 0.128, 0.364, 0.713),
         ),
         size=(7.2, 4.4),
         legend=4,
         sentence=_guessed(guess, answer) if hidden else _lost(num_below, answer, whole[-1]),
         named=named,
-    )
+    )  # fmt: skip
 
 
 def _guessed(guess, answer):

@@ -5,31 +5,9 @@ from dataclasses import replace
 import numpy as np
 
 from course_lib.demos.picture import (
-    ADVANCED,
-    BASIC,
-    DOTS,
-    EXACT,
-    HERE,
-    MEASURED,
-    RELEASED,
-    THEOREM,
-    THRESHOLD,
-    VALUES,
-    axes,
-    band,
-    demo,
-    here,
-    level,
-    line,
-    linear,
-    log,
-    nice,
-    picture,
-    rates,
-    symlog,
-    text,
-    upright,
-)
+    ADVANCED, BASIC, DOTS, EXACT, HERE, MEASURED, RELEASED, THEOREM, THRESHOLD, VALUES, YOURS, axes,
+    band, demo, here, level, line, linear, log, nice, picture, rates, symlog, text, upright,
+)  # fmt: skip
 from course_lib.demos.picture import explore as explore
 from course_lib.demos.stream import budget_meter, outside, query_axis, stream_layers
 from course_lib.demos.words import about, compact, probability, promised_and_true, signed, times
@@ -41,23 +19,14 @@ from course_lib.lab.numeric_sparse import noise_by_query, number_errors, numeric
 from course_lib.lab.own_mechanism import own, own_failures, recorded_run, shortest
 from course_lib.lab.trials import measured_errors
 from course_lib.numeric_sparse import (
-    numeric_sparse_alpha,
-    numeric_sparse_alpha_printed,
-    numeric_sparse_beta,
-    numeric_sparse_beta_printed,
-    numeric_sparse_printed_from,
-    sparse_scale,
-)
+    numeric_sparse_alpha, numeric_sparse_alpha_printed, numeric_sparse_beta,
+    numeric_sparse_beta_printed, numeric_sparse_printed_from, sparse_scale,
+)  # fmt: skip
 from course_lib.support.answers import ABOVE, BELOW
 from course_lib.toolbox import (
-    advanced_pays_from,
-    advanced_per_run,
-    advanced_shortcut_limit,
-    laplace_alpha,
-    laplace_beta,
-    shortcut_is_proved,
-    shortcut_pays_from,
-)
+    advanced_pays_from, advanced_per_run, advanced_shortcut_limit, laplace_alpha, laplace_beta,
+    shortcut_is_proved, shortcut_pays_from,
+)  # fmt: skip
 
 STREAM = health_queries()
 BETA = 0.05
@@ -142,14 +111,9 @@ def _left(num_queries, rung, cutoff, left, counts):
 def one_sparse_run(*, epsilon, threshold, cutoff, num_queries, seed, mechanism=None):
     """One run of NumericSparse on the survey: a new noisy threshold after each released number."""
     answers, draws = recorded_run(
-        mechanism or "numeric_sparse",
-        load_survey(),
-        STREAM[:num_queries],
-        seed=seed,
-        threshold=threshold,
-        cutoff=cutoff,
-        epsilon=epsilon,
-    )
+        mechanism or "numeric_sparse", load_survey(), STREAM[:num_queries], seed=seed,
+        threshold=threshold, cutoff=cutoff, epsilon=epsilon,
+    )  # fmt: skip
     asked, values, limits = len(answers), health_values()[:num_queries], (-1200, 110_000)
     above = np.array([answer is not BELOW for answer in answers], dtype=bool)
     numbers = np.array([a if isinstance(a, float) else np.nan for a in answers])
@@ -157,46 +121,28 @@ def one_sparse_run(*, epsilon, threshold, cutoff, num_queries, seed, mechanism=N
     shift, noise = noise_by_query(draws, answers, cutoff=cutoff)
     rows, bars = np.arange(asked), threshold + shift
     layers = stream_layers(
-        values,
-        noise,
-        threshold,
-        [signed(a, 0) if isinstance(a, float) else str(a) for a in answers],
-        above,
-        kind="count",
-        edge=100_000,
-        sizes=(11, 10.5),
-        queries=num_queries,
-    )
+        values, noise, threshold,
+        [signed(a, 0) if isinstance(a, float) else str(a) for a in answers], above, kind="count",
+        edge=100_000, sizes=(11, 10.5), queries=num_queries,
+    )  # fmt: skip
     row = member("numeric_sparse", cutoff=cutoff, epsilon=epsilon)
     ticks = [0, 1000, 2000, 10_000]
     return picture(
         axes(
             *layers,
             # a gap in the line wherever a threshold ends
-            line(
-                "noisy T",
-                np.repeat(bars, 3),
-                np.repeat(rows, 3) + np.tile([-0.5, 0.5, np.nan], asked),
-                THRESHOLD | {"linestyle": "-", "linewidth": 3},
-            ),
+            line("noisy T", np.repeat(bars, 3),
+                 np.repeat(rows, 3) + np.tile([-0.5, 0.5, np.nan], asked),
+                 THRESHOLD | {"linestyle": "-", "linewidth": 3}),
             line("released", numbers[above], rows[above], RELEASED),
-            x=symlog(
-                "count (rows; logarithmic from 2,500 on)",
-                *limits,
-                within=2500,
-                share=1.8,
-                ticks=ticks,
-                names=map(compact, ticks),
-            ),
+            x=symlog("count (rows; logarithmic from 2,500 on)", *limits, within=2500, share=1.8,
+                     ticks=ticks, names=map(compact, ticks)),
             y=query_axis(STREAM, size=10.5),
             box=(0.412, 0.112, 0.582, 0.81),
         ),
         # of a number’s part of ε the threshold pays 4/9, with the first answer after the number before
-        budget_meter(
-            _parts(above, cutoff),
-            f"budget used: {np.mean(_parts(above, cutoff)):.0%}",
-            box=(0.012, 0.02, 0.30, 0.035),
-        ),
+        budget_meter(_parts(above, cutoff), f"budget used: {np.mean(_parts(above, cutoff)):.0%}",
+                     box=(0.012, 0.02, 0.30, 0.035)),
         size=(7.2, 5.2),
         legend={"columns": 5, "size": 11},
         sentence=_told(above, values, threshold, cutoff, errors),
@@ -217,7 +163,7 @@ def one_sparse_run(*, epsilon, threshold, cutoff, num_queries, seed, mechanism=N
             "noisy thresholds outside the picture": outside(limits, np.unique(bars)),
             "numbers outside the picture": outside(limits, numbers),
         },
-    )
+    )  # fmt: skip
 
 
 def _parts(above, cutoff):
@@ -280,12 +226,10 @@ def scale_against_cutoff(*, epsilon, delta, cutoff, guess, curves):
     proved = shortcut_is_proved(runs=c, epsilon=epsilon, delta=delta)
     scales = {
         "basic, 2c/ε": (sparse_scale(c, epsilon, 0.0), BASIC),
-        "advanced, √(32c ln(1/δ))/ε": (
-            np.where(proved, sparse_scale(c, epsilon, delta), np.nan),
-            ADVANCED,
-        ),
+        "advanced, √(32c ln(1/δ))/ε": (np.where(proved, sparse_scale(c, epsilon, delta), np.nan),
+                                       ADVANCED),
         "advanced, full": (2 / advanced_per_run(runs=c, epsilon=epsilon, delta=delta), FULL),
-    }
+    }  # fmt: skip
     hidden = curves == "basic alone"
     if hidden:
         scales = {
@@ -302,13 +246,9 @@ def scale_against_cutoff(*, epsilon, delta, cutoff, guess, curves):
                 line(name, MANY_CUTOFFS, sigma[:-1], style)
                 for name, (sigma, style) in scales.items()
             ),
-            upright(
-                "shortcut pays",
-                None if hidden else pays,
-                HERE | {"linestyle": ":"},
-                word=f"c = {pays}: shortcut {'pays' if usable else 'not proved'}",
-            ),
-            upright("guess", guess, {"color": "orange", "linestyle": ":", "linewidth": 3}),
+            upright("shortcut pays", None if hidden else pays, HERE | {"linestyle": ":"},
+                    word=f"c = {pays}: shortcut {'pays' if usable else 'not proved'}"),
+            upright("guess", guess, YOURS),
             line("at c", [cutoff] * 3, [basic, shortcut, full], MEASURED | {"markersize": 7.75}),
             x=log("cutoff c", 0.8, 12_000),
             y=log("noise scale σ (rows)", 0.08, 3e5),
@@ -329,7 +269,7 @@ def scale_against_cutoff(*, epsilon, delta, cutoff, guess, curves):
             }
         ),
         numbers={} if hidden else {"shortcut proved where it pays": bool(usable)},
-    )
+    )  # fmt: skip
 
 
 def _guessed(guess):
@@ -378,26 +318,16 @@ def sparse_failure_against_alpha(
     """NumericSparse on its worst stream: the probability of failure promised, exact, measured."""
     row = member("numeric_sparse", cutoff=cutoff, epsilon=epsilon, delta=delta)
     (most, stated), (_, short) = (
-        theorem(
-            num_queries=num_queries,
-            cutoff=cutoff,
-            beta=[1e-9, BETA],
-            epsilon=epsilon,
-            delta=delta,
-        )
+        theorem(num_queries=num_queries, cutoff=cutoff, beta=[1e-9, BETA], epsilon=epsilon,
+                delta=delta)
         for theorem in (numeric_sparse_alpha, numeric_sparse_alpha_printed)
-    )
+    )  # fmt: skip
     alphas = np.append(0.01 * row.threshold_scale, np.geomspace(most / 50, most, 60))
     (*promised, bound), (*printed, claimed) = (
-        theorem(
-            num_queries=num_queries,
-            cutoff=cutoff,
-            alpha=np.append(alphas, alpha),
-            epsilon=epsilon,
-            delta=delta,
-        )
+        theorem(num_queries=num_queries, cutoff=cutoff, alpha=np.append(alphas, alpha),
+                epsilon=epsilon, delta=delta)
         for theorem in (numeric_sparse_beta, numeric_sparse_beta_printed)
-    )
+    )  # fmt: skip
     *curve, real = failure_curve(row, num_queries=num_queries, alpha=np.append(alphas, alpha))
     probes = np.interp(-np.log([0.5, 0.05, 0.01]), -np.log(curve), alphas)
     probes = np.append(probes, alpha)
@@ -479,13 +409,8 @@ def sparse_on_the_survey(*, epsilon, threshold, cutoff, alpha, seed):
             ),
             upright("T", threshold, THRESHOLD),
             x=log("count (rows)", 60, 16_000),
-            y=linear(
-                "query",
-                k - 0.4,
-                -0.6,
-                ticks=[0, 5, 10, 15, 20, 23],
-                names=[1, 6, 11, 16, 21, 24],
-            ),
+            y=linear("query", k - 0.4, -0.6, ticks=[0, 5, 10, 15, 20, 23],
+                     names=[1, 6, 11, 16, 21, 24]),
             box=(0.084, 0.128, 0.307, 0.729),
         ),
         axes(
@@ -508,7 +433,7 @@ def sparse_on_the_survey(*, epsilon, threshold, cutoff, alpha, seed):
             "counts in the gap T ± α": np.count_nonzero(abs(values - threshold) <= alpha),
         },
         numbers={"bound of the proof": bound},
-    )
+    )  # fmt: skip
 
 
 def _on_the_survey(reach, cutoff, bound, wrong):
@@ -549,16 +474,11 @@ def stated_against_needed(*, cutoff, num_queries, beta, seed):
         """α as printed and as corrected."""
         return np.array(
             [
-                theorem(
-                    num_queries=num_queries,
-                    cutoff=cutoff,
-                    beta=beta,
-                    epsilon=EPSILON,
-                    delta=DELTA,
-                )
+                theorem(num_queries=num_queries, cutoff=cutoff, beta=beta, epsilon=EPSILON,
+                        delta=DELTA)
                 for theorem in (numeric_sparse_alpha_printed, numeric_sparse_alpha)
             ]
-        )
+        )  # fmt: skip
 
     def sizes_and_rates(num_queries):
         """Both over the α that is needed, and how often a run fails at them."""
@@ -659,19 +579,12 @@ def numbers_against_finding(*, epsilon, cutoff, num_queries, delta, seed):
     return picture(
         axes(
             level("5%", BETA, word="5%"),
-            line(
-                "⊤ and ⊥, δ = 0",
-                alphas,
-                failure_curve(row, num_queries=num_queries, alpha=alphas),
-                EXACT,
-            ),
+            line("⊤ and ⊥, δ = 0", alphas,
+                 failure_curve(row, num_queries=num_queries, alpha=alphas), EXACT),
             line("numbers, δ = 0", units * pure.release_scale, tail, BASIC),
             line("numbers, δ > 0", units * mixed.release_scale, tail, ADVANCED),
-            rates(
-                np.outer([pure.release_scale, mixed.release_scale], probes).ravel(),
-                np.tile(seen, 2),
-                trials,
-            ),
+            rates(np.outer([pure.release_scale, mixed.release_scale], probes).ravel(),
+                  np.tile(seen, 2), trials),
             x=log("error α (rows)", 3, 3e6),
             y=log("Pr[largest error > α]", 1e-3, 1.3),
             box=(0.111, 0.147, 0.883, 0.752),
@@ -684,7 +597,7 @@ def numbers_against_finding(*, epsilon, cutoff, num_queries, delta, seed):
             "⊤ and ⊥, δ = 0, within": finding,
             "except with probability": BETA,
         },
-    )
+    )  # fmt: skip
 
 
 def _numbers_or_finding(without, with_delta, finding):

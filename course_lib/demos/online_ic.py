@@ -3,31 +3,9 @@
 import numpy as np
 
 from course_lib.demos.picture import (
-    ADVANCED,
-    BASIC,
-    DOTS,
-    EXACT,
-    HERE,
-    MEASURED,
-    NO_USE,
-    RELEASED,
-    THEOREM,
-    VALUES,
-    axes,
-    band,
-    bars,
-    demo,
-    here,
-    level,
-    line,
-    linear,
-    log,
-    nice,
-    picture,
-    symlog,
-    text,
-    upright,
-)
+    ADVANCED, BASIC, DOTS, EXACT, HERE, MEASURED, NO_USE, RELEASED, THEOREM, VALUES, YOURS, axes,
+    band, bars, demo, here, level, line, linear, log, nice, picture, symlog, text, upright,
+)  # fmt: skip
 from course_lib.demos.picture import explore as explore
 from course_lib.demos.stream import budget_meter
 from course_lib.demos.words import about, compact, times
@@ -240,15 +218,10 @@ AS_THE_THEOREM = "⌊B(α)⌋"
 def answers_and_updates(*, epsilon, alpha, n, num_queries, queries, cutoff, seed):
     """The error of every answer of one run of OnlineIC, and which of them cost an update."""
     run = survey_run(
-        len(NAMES),
-        queries,
-        n=n,
-        num_queries=num_queries,
-        cutoff=None if cutoff == AS_THE_THEOREM else int(cutoff),
-        alpha=alpha,
-        epsilon=epsilon,
+        len(NAMES), queries, n=n, num_queries=num_queries,
+        cutoff=None if cutoff == AS_THE_THEOREM else int(cutoff), alpha=alpha, epsilon=epsilon,
         seed=seed,
-    )
+    )  # fmt: skip
     needed = online_ic_alpha(
         n=n, universe_size=UNIVERSE, num_queries=num_queries, beta=BETA, epsilon=epsilon
     )
@@ -273,11 +246,9 @@ def answers_and_updates(*, epsilon, alpha, n, num_queries, queries, cutoff, seed
             box=(0.131, 0.205, 0.863, 0.685),
         ),
         # of the repaired sparse vector a third each pays for threshold, comparisons, numbers
-        budget_meter(
-            [1, made / run.cutoff, made / run.cutoff],
-            f"budget used: {(1 + 2 * made / run.cutoff) / 3:.0%}",
-            box=(0.012, 0.02, 0.37, 0.035),
-        ),
+        budget_meter([1, made / run.cutoff, made / run.cutoff],
+                     f"budget used: {(1 + 2 * made / run.cutoff) / 3:.0%}",
+                     box=(0.012, 0.02, 0.37, 0.035)),
         size=(7.2, 4.4),
         sentence=_kept(cutoff, alpha, needed, errors.max()),
         named={
@@ -344,17 +315,10 @@ def updates_against_bound(*, alpha, epsilon, n, num_queries, seed):
 
     def runs(analyst, alphas):
         return [
-            survey_run(
-                len(NAMES),
-                analyst,
-                n=n,
-                num_queries=num_queries,
-                alpha=each,
-                epsilon=epsilon,
-                seed=seed,
-            )
+            survey_run(len(NAMES), analyst, n=n, num_queries=num_queries, alpha=each,
+                       epsilon=epsilon, seed=seed)
             for each in alphas
-        ]
+        ]  # fmt: skip
 
     needed = online_ic_alpha(
         n=n, universe_size=UNIVERSE, num_queries=num_queries, beta=BETA, epsilon=epsilon
@@ -429,7 +393,7 @@ HISTOGRAM = {"color": "0.25", "linestyle": [0, [6, 1, 1, 1, 1, 1]], "linewidth":
         "A hundred times the rows": dict(n=100 * SURVEY, curves="all"),
         "A million rows": dict(n=10**6, curves="all"),
         "Nothing can be listed": dict(
-            universe_size=2**40, num_queries=10**9, n=10**6, curves="all"
+            universe_size=2**40, num_queries=10**9, n=10**7, curves="all"
         ),
     },
 )
@@ -439,25 +403,18 @@ def alpha_against_rows(*, universe_size, num_queries, epsilon, beta, delta, n, g
 
     def promised(alpha_of, delta):
         return 3 * alpha_of(
-            n=np.append(GRID, n),
-            universe_size=universe_size,
-            num_queries=num_queries,
-            beta=beta,
-            epsilon=epsilon,
-            delta=delta,
-        )
+            n=np.append(GRID, n), universe_size=universe_size, num_queries=num_queries, beta=beta,
+            epsilon=epsilon, delta=delta,
+        )  # fmt: skip
 
     def laplace(delta):  # times n
         return answers_alpha(n=1, num_queries=num_queries, beta=beta, epsilon=epsilon, delta=delta)
 
     def useful(delta):
         return online_ic_useful_n(
-            universe_size=universe_size,
-            num_queries=num_queries,
-            beta=beta,
-            epsilon=epsilon,
+            universe_size=universe_size, num_queries=num_queries, beta=beta, epsilon=epsilon,
             delta=delta,
-        )
+        )  # fmt: skip
 
     noisy = histogram_alpha(
         n=1, universe_size=universe_size, num_queries=num_queries, beta=beta, epsilon=epsilon
@@ -475,10 +432,8 @@ def alpha_against_rows(*, universe_size, num_queries, epsilon, beta, delta, n, g
         "histogram, fixed queries": (noisy, HISTOGRAM),
     }
     styles = (
-        THEOREM | {"linestyle": ":", "linewidth": 2},
-        THEOREM,
-        THEOREM | {"linestyle": "-"},
-    )
+        THEOREM | {"linestyle": ":", "linewidth": 2}, THEOREM, THEOREM | {"linestyle": "-"},
+    )  # fmt: skip
     now = {name: errors[-1] for name, errors in ours.items()}
     now |= {name: rows / n for name, (rows, _) in straight.items()}
     return picture(
@@ -494,8 +449,7 @@ def alpha_against_rows(*, universe_size, num_queries, epsilon, beta, delta, n, g
             *(line(name, ENDS, rows / ENDS, style) for name, (rows, style) in straight.items()),
             bars("here: n", (n, 1e-4), (n, 3.5), {"color": "0.4", "linewidth": 1}, label=None,
                  see="rows n"),  # not through the words
-            bars("your guess", (guess, 1e-4), (guess, 3.5),
-                 {"color": "orange", "linestyle": ":", "linewidth": 3}),
+            bars("your guess", (guess, 1e-4), (guess, 3.5), YOURS),
             x=log("rows n", 1e3, 1e12, ticks=10.0 ** np.arange(3, 13)),
             y=log("error promised for all k", 1e-4, 30, ticks=10.0 ** np.arange(-3, 2)),
             box=(0.111, 0.144, 0.855, 0.692),
@@ -523,7 +477,7 @@ def _smallest(errors, guess):
     if min(ours, every, fixed) >= 1:
         return "With so few rows none of these promises says anything of a share."
     if ours < min(every, fixed):
-        return f"OnlineIC promises the smallest error, {about(ours)}; the best of the others promises {about(min(every, fixed))}."
+        return f"OnlineIC promises an error of {about(ours)}, noise on the answers or the histogram one of {about(min(every, fixed))} at best."
     better = "Noise on every answer" if every <= fixed else "Noise on the histogram"
     less = f"{better} promises an error of {about(min(every, fixed))}"
     if ours >= 1:

@@ -28,6 +28,7 @@ ADVANCED = {"color": "purple", "linestyle": [0, [1, 1]]}
 NEIGHBOUR = {"color": "green", "linestyle": "-.", "marker": "^"}
 RELEASED = {"color": "yellow", "linestyle": "none", "marker": "D", "markeredgecolor": "ink"}
 HERE = {"color": "0.5", "linewidth": 1}
+YOURS = {"color": "orange", "linestyle": ":", "linewidth": 3}  # what the reader guesses
 INTERVAL = {"color": "ink", "linewidth": 1.5}
 DOTS = {"linestyle": "none"}  # of a style, its markers alone
 NO_USE = {"color": "0.9", "linewidth": 0}  # where an error of a fraction is above 1

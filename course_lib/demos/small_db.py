@@ -4,62 +4,25 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
 from course_lib.demos.picture import (
-    ADVANCED,
-    BASIC,
-    DOTS,
-    EXACT,
-    MEASURED,
-    NO_USE,
-    RELEASED,
-    THEOREM,
-    VALUES,
-    area,
-    axes,
-    band,
-    bars,
-    demo,
-    intervals,
-    level,
-    line,
-    linear,
-    log,
-    nice,
-    picture,
-    rates,
-    text,
-    upright,
-)
+    ADVANCED, BASIC, DOTS, EXACT, MEASURED, NO_USE, RELEASED, THEOREM, VALUES, YOURS, area, axes,
+    band, bars, demo, intervals, level, line, linear, log, nice, picture, rates, text, upright,
+)  # fmt: skip
 from course_lib.demos.picture import explore as explore
 from course_lib.demos.words import about, compact
 from course_lib.exact.small_db import (
-    Promises,
-    existence_alpha,
-    in_bins,
-    sample_tails,
-    small_db_alpha,
-)
+    Promises, existence_alpha, in_bins, sample_tails, small_db_alpha,
+)  # fmt: skip
 from course_lib.lab.confidence import quantile_interval
 from course_lib.lab.histograms import NAMES, WORKLOADS, scaled_survey, survey_marginals, workload
 from course_lib.lab.small_db import (
-    RATES,
-    SAMPLES,
-    at_rates,
-    invented_rows,
-    stretches,
-    survey_draw,
-    survey_sample_errors,
-    workload_histogram_errors,
-    workload_levels,
-)
+    RATES, SAMPLES, at_rates, invented_rows, stretches, survey_draw, survey_sample_errors,
+    workload_histogram_errors, workload_levels,
+)  # fmt: skip
 from course_lib.linear_queries import answers_alpha, fractions
 from course_lib.small_db import (
-    sample_beta,
-    small_db_error,
-    small_db_error_printed,
-    small_db_n,
-    small_db_n_printed,
+    sample_beta, small_db_error, small_db_error_printed, small_db_n, small_db_n_printed,
     small_db_size,
-)
+)  # fmt: skip
 
 BETA = 0.05
 BETAS = [0.001, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5]
@@ -73,13 +36,9 @@ GREY = {"color": "0.55", "linewidth": 1.5}
 def _lemma(epsilon, n, alpha, attributes):
     """What the accuracy lemma promises for all marginals, except with probability BETA."""
     return small_db_error(
-        n=n,
-        universe_size=2**attributes,
-        num_queries=2**attributes - 1,
-        alpha=alpha,
-        beta=BETA,
+        n=n, universe_size=2**attributes, num_queries=2**attributes - 1, alpha=alpha, beta=BETA,
         epsilon=epsilon,
-    )
+    )  # fmt: skip
 
 
 def _rows(names, label=""):
@@ -293,7 +252,7 @@ def sample_is_enough(*, sample, attributes, guess, curves, seed):
             # the upper end of an interval without a dot
             line("none was seen", [lemma], [None if seen[-1] or not revealed else high], cap, label=None,
                  see="measured, 95%"),
-            upright("your guess", guess, {"color": "orange", "linestyle": ":", "linewidth": 3}),
+            upright("your guess", guess, YOURS),
             line("existence lemma", [lemma], [2 / number], THEOREM | DOTS | {"marker": "D"}),
             x=log("error α", 0.004, 1.3, ticks=[0.01, 0.1, 1], names=["0.01", "0.1", "1"]),
             y=log("probability: off by more than α", 1e-5, 1e3),
@@ -418,7 +377,7 @@ def error_against_rows(*, epsilon, alpha, beta, n, attributes):
     )
     # with their tips on the line at α, one below it and one above
     tip, tips = 0.038, DOTS | {"markersize": 11, "markeredgecolor": "paper"}
-    short = ", and the 6 asks for too few to prove it" if at_six > alpha else ""
+    short = ", and the 6 asks for too few by the notes’ lemma" if at_six > alpha else ""
     return picture(
         axes(
             band("no use", 1, 1.5, NO_USE, flat=True, label=None, see=SAYS_NOTHING),
@@ -630,7 +589,7 @@ def exact_comparison(*, queries, alpha, epsilon, beta, delta):
             "SmallDB is best at n": _span(best),
             "SmallDB comes down to": levels.errors[0],
             "answers always ahead from n": always,
-            "histogram behind at n": _span(behind),
+            "histogram last behind at n": behind[-1][1] if behind else None,
             "½ for all is off by": guess,
             "½ better than SmallDB at n": _span(guessed),
         },

@@ -5,41 +5,17 @@ import itertools
 import numpy as np
 
 from course_lib.demos.picture import (
-    BASIC,
-    DOTS,
-    EXACT,
-    HERE,
-    MEASURED,
-    NO_USE,
-    THEOREM,
-    THRESHOLD,
-    VALUES,
-    axes,
-    band,
-    bars,
-    demo,
-    level,
-    line,
-    linear,
-    log,
-    nice,
-    picture,
-    symlog,
-    text,
-    upright,
-)
+    BASIC, DOTS, EXACT, HERE, MEASURED, NO_USE, THEOREM, THRESHOLD, VALUES, YOURS, axes, band, bars,
+    demo, level, line, linear, log, nice, picture, symlog, text, upright,
+)  # fmt: skip
 from course_lib.demos.picture import explore as explore
 from course_lib.demos.words import about, compact, raised, times
 from course_lib.exact.sparse_mw import has_valid_update, potential_run
 from course_lib.lab.sparse_mw import LONGEST, clinic, filling, look_ups, searching
 from course_lib.online_ic import online_ic_alpha, online_ic_alpha_printed
 from course_lib.sparse_mw import (
-    smw_accuracy_bare,
-    smw_alpha,
-    smw_alpha_printed,
-    smw_size,
-    smw_updates,
-)
+    smw_accuracy_bare, smw_alpha, smw_alpha_printed, smw_size, smw_updates,
+)  # fmt: skip
 
 SHOWN = 10  # of the first variables; then come the last three that are assigned, the next two, s
 UNASSIGNED = {"color": "0.5", "linestyle": "none", "marker": "o", "markerfacecolor": "white"}
@@ -245,7 +221,7 @@ def two_potentials(*, mass, weight, alpha, support, updates):
     short, rises = np.flatnonzero(drops[:, 0] < promised), np.count_nonzero(drops[:, 0] < 0)
     end = next(x for x in TICKS if x > made)
     ticks, last = range(0, end + 1, TICKS[end]), f"last: {compact(made)}"
-    side = "right" if made > 1.04 * end / 2 else "left"
+    late = made > 1.04 * end / 2  # its word stands on the side where there is room
     lowers = np.array([sign < 0 for sign, _ in done[:updates]], dtype=bool)
     sign, guess = done[updates - 1]
     told = "raises a + Σb" if sign > 0 else f"lowers {_second(weight)}"
@@ -256,7 +232,9 @@ def two_potentials(*, mass, weight, alpha, support, updates):
             *(line(name, range(updates + 1), potentials[: updates + 1, i], style)
               for i, (name, style, _) in enumerate(curves)),
             upright("last update", made, ends, label=None, see=last),
-            text("last", made, 0.97, f" {last} ", within="x", ha=side, va="top", color="0.4"),
+            *(text(f"last, {side}", [made] * shown, [0.97] * shown, [f" {last} "] * shown, within="x",
+                   ha=side, va="top", color="0.4")
+              for side, shown in (("left", not late), ("right", late))),
             x=linear("", 0, 1.04 * end, ticks=ticks, names=[""] * len(ticks)),
             y=linear("potential", 0, next(y for y in (3, 6, 15) if y > potentials.max())),
             box=(0.089, 0.531, 0.905, 0.348),
@@ -341,10 +319,8 @@ def cost_per_query(*, universe_size, support, alpha):
     counted = look_ups((*BITS, None), support=support, alpha=alpha)
     reads, writes, added = np.transpose(counted)
     x, size, place = (
-        list(PLACES.values()),
-        smw_size(support=support, alpha=alpha),
-        PLACES[universe_size],
-    )
+        list(PLACES.values()), smw_size(support=support, alpha=alpha), PLACES[universe_size],
+    )  # fmt: skip
     now = x.index(place)
     touched = [
         line("SMW as printed: s", [10, 70], [size] * 2, THEOREM),
@@ -411,7 +387,6 @@ WIDE = np.array([*range(5, 20), *range(20, 60, 5), *range(60, 201, 10)], float) 
 NAMED = [5, *range(20, 201, 20)]
 AS_PRINTED = {"linestyle": ":", "linewidth": 1.5}
 BARE = {"color": "blue", "linestyle": [0, [1, 3]], "linewidth": 1.5}
-GUESS = {"color": "orange", "linestyle": ":", "linewidth": 3}
 MEET = {"color": "0.2", "linestyle": "none", "marker": "D", "markersize": 9}
 
 
@@ -487,7 +462,7 @@ def sparse_or_plain(*, universe_size, support, num_queries, n, epsilon, delta, g
             line("plain MW here", [bits], [plain], PLAIN | {"marker": "o"}, label=None,
                  see="plain MW"),
             line("|X| = s", [np.log2(size)], [sparse], MEET),
-            bars("your guess", (np.log2(float(guess)), bottom), (np.log2(float(guess)), 1), GUESS),
+            bars("your guess", (np.log2(float(guess)), bottom), (np.log2(float(guess)), 1), YOURS),
             x=linear("universe |X|", 5, 200, ticks=NAMED, names=[f"2{raised(b)}" for b in NAMED]),
             y=log(f"error promised, β = {BETA}", bottom, TOP),
             box=(0.112, 0.136, 0.86, 0.766),

@@ -3,26 +3,9 @@
 import numpy as np
 
 from course_lib.demos.picture import (
-    DOTS,
-    EXACT,
-    MEASURED,
-    NEIGHBOUR,
-    THEOREM,
-    THRESHOLD,
-    axes,
-    band,
-    bars,
-    demo,
-    intervals,
-    level,
-    line,
-    linear,
-    log,
-    nice,
-    picture,
-    text,
-    upright,
-)
+    DOTS, EXACT, MEASURED, NEIGHBOUR, THEOREM, THRESHOLD, YOURS, axes, band, bars, demo, intervals,
+    level, line, linear, log, nice, picture, text, upright,
+)  # fmt: skip
 from course_lib.demos.picture import explore as explore
 from course_lib.demos.words import about, compact, percent, signed, times
 from course_lib.exact.composition import affordable_runs, exact_composition_epsilon
@@ -30,23 +13,13 @@ from course_lib.exact.integral import log_density
 from course_lib.lab.confidence import clopper_pearson
 from course_lib.lab.data import health_queries, health_values
 from course_lib.lab.toolbox import (
-    FACTS,
-    MOST_RUNS,
-    choices,
-    counts_around,
-    measured_log_ratios,
-    neighbouring_counts,
-    released_histograms,
-    unit_noise,
-)
+    FACTS, MOST_RUNS, choices, counts_around, measured_log_ratios, neighbouring_counts,
+    released_histograms, unit_noise,
+)  # fmt: skip
 from course_lib.toolbox import (
-    advanced_composition,
-    basic_composition,
-    exponential_mechanism_law,
-    exponential_mechanism_shortfall,
-    laplace_alpha,
-    posterior,
-)
+    advanced_composition, basic_composition, exponential_mechanism_law,
+    exponential_mechanism_shortfall, laplace_alpha, posterior,
+)  # fmt: skip
 
 WIDTH, REACH = 0.5, 10  # of the bins of a histogram, and how far they go from the true count
 CHOICES = 2_000
@@ -77,15 +50,11 @@ def two_counts(*, known, published, seed):
     words = [signed(count, 1) if noisy else compact(int(count)) for count in seen]
     facts, places = list(FACTS), np.arange(known)
     spread = (
-        bars(
-            "95% of noisy counts",
-            (seen - radius, [1, 0]),
-            (seen + radius, [1, 0]),
-            {"color": "vermilion", "linewidth": 5, "alpha": 0.5},
-        )
+        bars("95% of noisy counts", (seen - radius, [1, 0]), (seen + radius, [1, 0]),
+             {"color": "vermilion", "linewidth": 5, "alpha": 0.5})
         if noisy
         else None
-    )
+    )  # fmt: skip
     return picture(
         axes(
             bars("rows that fit", (np.full(known, 0.7), places), (fit, places), {"color": "blue", "linewidth": 12}, label=None, see="rows that fit"),
@@ -166,7 +135,7 @@ def how_sure(*, epsilon, prior, released, guess, shown):
             None if hidden else band("ε allows", *ends, {"color": "vermilion", "alpha": 0.2, "linewidth": 0}),
             bars("posterior", (prior, 0), (prior if hidden else after, 0), {"color": "blue", "linewidth": 16}, label=None if hidden else True, see="probability"),
             upright("prior", prior, {"color": "ink", "linewidth": 2.5}),
-            upright("your guess", guess, {"color": "orange", "linestyle": ":", "linewidth": 3}),
+            upright("your guess", guess, YOURS),
             x=linear("probability that she is counted", 0, 1, ticks=np.arange(11) / 10),
             y=linear("", -1, 1, ticks=[], bare=True),
             box=(0.12, 0.145, 0.845, 0.21),
@@ -241,14 +210,8 @@ def neighbours(*, epsilon, runs, seed):
         ),
         axes(
             level("0", 0, {"color": "0.8", "linewidth": 1}, label=None, see="log-ratio"),
-            line(
-                "exact log-ratio",
-                [low, *counts[::-1], high],
-                epsilon * np.array([-1, -1, 1, 1]),
-                EXACT,
-                label=None,
-                see="log-ratio",
-            ),
+            line("exact log-ratio", [low, *counts[::-1], high], epsilon * np.array([-1, -1, 1, 1]),
+                 EXACT, label=None, see="log-ratio"),
             line("±ε", [*reach, None, *reach], [epsilon, epsilon, None, -epsilon, -epsilon], THEOREM),
             intervals("measured log-ratio", middles[drawn], *ratios[:, drawn], MEASURED | SMALL, label="measured"),
             x=linear("released count", *reach, ticks=ticks),

@@ -3,16 +3,8 @@
 import numpy as np
 
 from course_lib.demos.picture import (
-    DOTS,
-    MEASURED,
-    VALUES,
-    axes,
-    bars,
-    line,
-    linear,
-    text,
-    upright,
-)
+    DOTS, MEASURED, VALUES, axes, bars, line, linear, text, upright,
+)  # fmt: skip
 
 
 def query_axis(queries, size):
@@ -56,14 +48,16 @@ def budget_meter(slots, words, *, box):
     A slot is what one thing may cost: for AboveThreshold half of ε for the threshold, which is paid
     with the first answer, and half for the ⊤.
     """
-    start, middle = np.arange(len(slots)) + 0.02, np.full(len(slots), 0.5)
-    filled = start + 0.96 * np.clip(np.asarray(slots, dtype=float), 0, 1)
+    # the axis stays the same however many slots there are: to move it, all axes are drawn again
+    start, width = (np.arange(len(slots)) + 0.02) / len(slots), 0.96 / len(slots)
+    filled = start + width * np.clip(np.asarray(slots, dtype=float), 0, 1)
+    middle = np.full(len(slots), 0.5)
     empty, full = ({"color": colour, "linewidth": 11} for colour in ("0.85", "purple"))
     return axes(
-        bars("budget", (start, middle), (start + 0.96, middle), empty, label=None, see=words),
+        bars("budget", (start, middle), (start + width, middle), empty, label=None, see=words),
         bars("budget used", (start, middle), (filled, middle), full, label=None, see=words),
         text("budget in words", 0, 1, words, within="axes", va="bottom", size=12),
-        x=linear("", 0, len(slots), ticks=[], lineless=True),
+        x=linear("", 0, 1, ticks=[], lineless=True),
         y=linear("", 0, 1, ticks=[], lineless=True),
         box=box,
     )

@@ -4,56 +4,28 @@ import numpy as np
 
 from course_lib.alp import alp_expected_error, alp_levels, alp_space
 from course_lib.demos.picture import (
-    ADVANCED,
-    BASIC,
-    EXACT,
-    MEASURED,
-    THEOREM,
-    THRESHOLD,
-    axes,
-    demo,
-    here,
-    intervals,
-    level,
-    line,
-    linear,
-    log,
-    nice,
-    picture,
-    symlog,
-    text,
-    upright,
-)
+    ADVANCED, BASIC, EXACT, MEASURED, THEOREM, THRESHOLD, YOURS, axes, demo, here, intervals, level,
+    line, linear, log, nice, picture, symlog, text, upright,
+)  # fmt: skip
 from course_lib.demos.picture import explore as explore
 from course_lib.demos.words import about, compact, percent
 from course_lib.exact.alp import (
-    alp_error_among,
-    alp_largest_estimate,
-    collision_probabilities,
-)
+    alp_error_among, alp_largest_estimate, collision_probabilities,
+)  # fmt: skip
 from course_lib.exact.threshold_alp import (
-    laplace_largest_error,
-    threshold_alp_exact_error,
-    threshold_largest_error,
-)
+    laplace_largest_error, threshold_alp_exact_error, threshold_largest_error,
+)  # fmt: skip
 from course_lib.lab.alp import table_size
 from course_lib.lab.confidence import normal_interval
 from course_lib.lab.profiles import profile_sample, scattered
 from course_lib.lab.threshold_alp import (
-    errors_of_three,
-    largest_errors,
-    released_bytes,
-    spread_values,
-    survey_estimates,
+    errors_of_three, largest_errors, released_bytes, spread_values, survey_estimates,
     survey_promise,
-)
+)  # fmt: skip
 from course_lib.threshold_alp import (
-    threshold_alp_expected_error,
-    threshold_alp_maximum_error,
-    threshold_alp_space,
-    threshold_error,
+    threshold_alp_expected_error, threshold_alp_maximum_error, threshold_alp_space, threshold_error,
     threshold_level,
-)
+)  # fmt: skip
 
 LAPLACE, ALP = BASIC, EXACT  # one style for each way to release a sparse vector
 THRESHOLD_ALP = ADVANCED | {"linestyle": [0, [6, 1, 1.5, 1]], "linewidth": 3}
@@ -378,7 +350,7 @@ def space_against_dimension(*, dimension, sparsity, ratio, alpha, share, cap, gu
     return picture(
         axes(
             here("d", dimension),
-            upright("guess", guess, {"color": "orange", "linestyle": ":", "linewidth": 3}),
+            upright("guess", guess, YOURS),
             line("dense: 8 d", x[:-1], 8 * x[:-1], LAPLACE),
             line("Threshold-ALP", x[:-1], curve, THRESHOLD_ALP),
             *(line(name, [x[0], 1e18], [y, y], style) for name, (y, style) in flat.items()),

@@ -12,34 +12,39 @@ from course_lib.online_ic import online_ic_alpha
 from course_lib.support.contracts import COUNT, PROPER, checked_arrays
 from course_lib.toolbox import advanced_per_run, laplace_alpha
 
-DASHBOARD = ("noise on the answers", "noise on the histogram", "SmallDB", "OnlineIC", "a guess")
-ALARM = ("the alarm", "noise on the answers", "noise on the histogram", "a guess")
+DASHBOARD = ("noise on each answer", "noise on the table", "SmallDB", "OnlineIC", "a guess")
+ALARM = ("the alarm", "noise on each answer", "noise on the table", "a guess")
 COLUMNS = ("dense noise", "ALP", "Threshold", "a guess")
 
 
 @checked_arrays(delta=PROPER)
 def dashboard_promises(*, n, universe_size, num_queries, beta, epsilon, delta):
-    """The error that each of DASHBOARD promises for shares: a row each, num_queries along it.
+    """The error that each of DASHBOARD promises for shares: a row each, the sizes along it.
 
     The guess is ½; the answers share the budget by basic or advanced composition; SmallDB has its
     best alpha, and OnlineIC pays with delta where that promises less.
     """
-    promises = Promises(universe_size=universe_size, beta=beta, epsilon=epsilon, delta=delta)
-    basic, advanced, histogram, small = promises.least(n=n, num_queries=num_queries)
-    online = [
-        3 * online_ic_alpha(n=n, universe_size=universe_size, num_queries=num_queries, beta=beta,
-                            epsilon=epsilon, delta=spent)
-        for spent in (0.0, delta)
-    ]  # fmt: skip
-    guess = np.full(np.shape(basic), 0.5)
-    return np.array([np.minimum(basic, advanced), histogram, small, np.minimum(*online), guess])
+    noise_and_small = [
+        Promises(universe_size=size, beta=beta, epsilon=epsilon, delta=delta).least(
+            n=n, num_queries=num_queries
+        )
+        for size in universe_size.ravel()
+    ]
+    shape = np.broadcast_shapes(universe_size.shape, num_queries.shape)
+    basic, advanced, histogram, small = np.moveaxis(noise_and_small, 1, 0).reshape(4, *shape)
+    online = 3 * online_ic_alpha(
+        n=n, universe_size=universe_size, num_queries=num_queries, beta=beta, epsilon=epsilon,
+        delta=np.reshape([0, delta], (2, *[1] * len(shape))),
+    )  # fmt: skip
+    guess = np.full(shape, 0.5)
+    return np.array([np.minimum(basic, advanced), histogram, small, online.min(axis=0), guess])
 
 
 @checked_arrays(delta=PROPER)
 def alarm_promises(*, n, universe_size, num_queries, cutoff, beta, epsilon, delta):
     """The error that each of ALARM promises for counts of n rows, of which one comes or goes.
 
-    Noise on the histogram then has scale 1/epsilon, half of what a row that is replaced needs.
+    Noise on the table then has scale 1/epsilon, half of what a row that is replaced needs.
     """
     given = {"num_queries": num_queries, "beta": beta, "epsilon": epsilon}
     alarm = [sparse_alpha(cutoff=cutoff, delta=spent, **given) for spent in (0.0, delta)]

@@ -6,7 +6,7 @@ import math
 from dataclasses import replace
 
 import numpy as np
-from scipy.special import expit
+from scipy.special import betainc, expit
 from scipy.stats import binom
 
 from course_lib.support.contracts import COUNT, PROPER, checked_arrays, checked_numbers, theorem
@@ -95,13 +95,30 @@ def exact_per_run(*, runs, epsilon, delta):
 def _kept_per_run(runs, epsilon, delta):
     runs, epsilon, delta = (np.array(x) for x in (runs, epsilon, delta))
     low = high = epsilon / runs  # basic composition always keeps it
-    while (kept := _exact_delta(runs, high, epsilon) <= delta).any():
+    while (kept := _quick_delta(runs, high, epsilon) <= delta).any():
         low, high = np.where(kept, high, low), np.where(kept, 2 * high, high)
     for _ in range(32):
         middle = (low + high) / 2
-        kept = _exact_delta(runs, middle, epsilon) <= delta
+        kept = _quick_delta(runs, middle, epsilon) <= delta
         low, high = np.where(kept, middle, low), np.where(kept, high, middle)
     return tuple(low.tolist())
+
+
+def _quick_delta(runs, epsilon, total):
+    """What _exact_delta sums up, to nine digits, in a hundredth of its time if runs are many.
+
+    A binomial's tail less e^total times that of its mirror image: the sum itself only where the
+    two are so close that their difference would lose digits, or the image has too few itself.
+    """
+    most = np.ceil((runs - total / epsilon) / 2) - 1  # of the runs that flip, for more than total
+    found, some = np.zeros(len(runs)), most >= 0
+    ends = (runs - most)[some], most[some] + 1
+    tail, mirrored = (betainc(*ends, expit(sign * epsilon[some])) for sign in (1, -1))
+    found[some] = tail - np.exp(np.minimum(total[some], 700)) * mirrored  # beyond, the sum
+    some[some] = (tail > 1e-305) & ((found[some] < 1e-3 * tail) | (mirrored < 1e-290))
+    if some.any():
+        found[some] = _exact_delta(runs[some], epsilon[some], total[some])
+    return found
 
 
 @checked_numbers(delta=PROPER)

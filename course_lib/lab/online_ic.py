@@ -124,6 +124,8 @@ def survey_run(attributes, analyst, *, n, num_queries, cutoff=None, alpha, epsil
     gaps, updated, update = [], [], True
     for i, (first, second, released) in enumerate(noise.tolist()):
         if analyst != WORST:
+            if not left:
+                break
             query, value = asked[i], values[i]
         elif update:  # otherwise the worst query is still the same
             query = worst_query(truth, weights / total)
@@ -140,5 +142,9 @@ def survey_run(attributes, analyst, *, n, num_queries, cutoff=None, alpha, epsil
             left -= 1
         gaps.append(abs(gap))
         updated.append(update)
+    if analyst != WORST:  # after the last update the hypothesis stays as it is
+        i = len(gaps)
+        rest = values[i:] - one_thread_product(asked[i:], weights) / total
+        gaps, updated = gaps + abs(rest).tolist(), updated + [False] * len(rest)
     errors = np.where(updated, abs(noise[:, 2]), gaps)
     return Run(errors, np.array(gaps), np.array(updated), alpha, cutoff, weights / total)

@@ -106,7 +106,7 @@ def _exchanged(rows, values, chosen):
         errors = _errors_with_one_more(rows, values, others)
         since = 0 if errors.min() < least - 1e-12 else since + 1
         kept = chosen[0] if since else int(errors.argmin())
-        least = min(least, errors.min())
+        least = errors.min()  # at most what it was: the first may come back
         chosen = [*others, kept]
     return least, chosen
 

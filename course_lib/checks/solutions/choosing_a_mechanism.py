@@ -16,5 +16,6 @@ def my_choice(num_queries, universe_size, n, epsilon):
 # The largest k with −k ln(1 − 2^(−1/k)) ≤ 0.0024 · 20,190: 15 gives 46.5, 16 gives 50.6.
 shares_in_budget = 15
 
-# The histogram is fifty times better, and it can be run.
+# Promise against promise, the table is 13 times better (0.0097), and it can be run.
+# Its answers agree too: all are sums of the same noisy counts. SmallDB pays only once, too.
 run_small_db = "c"

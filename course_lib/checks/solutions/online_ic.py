@@ -7,12 +7,14 @@ import numpy as np
 from course_lib.support.answers import BELOW
 
 
+# The value says only which way to move; each element moves by its own weight in the query.
 def my_update(hypothesis, query, value, alpha):
     sign = -1 if value < query @ hypothesis else 1
     weights = hypothesis * np.exp(sign * alpha / 2 * query)
     return weights / weights.sum()
 
 
+# The second gap is Q(Dᵗ) − Q(D), so its number is taken off the guess: hence the same sign twice.
 def my_answer(value, guess, sparse):
     for sign in (1, -1):
         number = sparse(sign * (value - guess))

@@ -6,12 +6,14 @@ import math
 import numpy as np
 
 
+# The databases have different numbers of rows, so shares are compared; minus, so that 0 is perfect.
 def my_utility(histogram, candidate, queries):
     real = queries @ histogram / np.sum(histogram)
     small = queries @ candidate / np.sum(candidate)
     return -np.max(np.abs(real - small))
 
 
+# The lemma is proved for ln|Q|/α² rows or more; so round up, because rows are whole.
 def my_size(num_attributes, order, alpha):
     num_queries = sum(math.comb(num_attributes, size) for size in range(1, order + 1))
     return math.ceil(math.log(num_queries) / alpha**2)
@@ -30,6 +32,7 @@ why_correlated = "d"
 what_is_promised = "c"
 
 
+# One row moves the largest error by at most 1/n; so ε·u/(2Δu) is −ε·n·error/2.
 def my_small_db(histogram, queries, *, size, epsilon, rng):
     n, elements = np.sum(histogram), len(histogram)
     rows = itertools.combinations_with_replacement(range(elements), size)

@@ -17,6 +17,7 @@ def my_size(support, alpha):
     return large
 
 
+# Relative entropy place by place: the free variables are equal, and share what D has elsewhere.
 def my_potential(truth, weights, size):
     unassigned = size - len(weights)
     rest = 1 - sum(truth.get(element, 0) for element in weights)
@@ -26,7 +27,8 @@ def my_potential(truth, weights, size):
     return sum(share * math.log(share / weight) for share, weight in pairs if share > 0)
 
 
-# Ψ leaves out the share of D on elements never assigned.
+# Lowering moves weight to all other variables, and of that gain Ψ counts only the share ρ.
+# The bounds a and b hold for every ρ; the repaired potential proves c and the theorem.
 which_step_fails = "d"
 
 
