@@ -48,6 +48,23 @@ WATCH = """panel => {
     look();
 }"""
 HEIGHTS = "() => (cancelAnimationFrame(watch), [...heights])"
+# The page turns dark or light while the panel has no size.
+TURN = """async (panel, light) => {
+    panel.style.display = 'none';
+    document.body.dataset.jpThemeLight = light;
+    await Promise.resolve(); // whoever waits for the theme is told now
+    panel.style.display = '';
+}"""
+# The next image is ready a second late; `late` says that it was.
+DELAY = """() => {
+    const kind = HTMLImageElement.prototype, honest = kind.decode;
+    kind.decode = async function () {
+        kind.decode = honest;
+        await new Promise(later => setTimeout(later, 1000));
+        await honest.call(this);
+        setTimeout(() => (window.late = true));
+    };
+}"""
 # A notebook that is opened from now on seems to hold no widgets.
 HIDE = """() => {
     const kind = Object.getPrototypeOf(jupyterapp.shell.currentWidget.content.model);
@@ -434,8 +451,6 @@ def test_on_a_projector_the_words_are_large_and_in_a_narrow_window_nothing_is_lo
             panel.agrees()
     page.evaluate("jupyterapp.commands.execute('application:toggle-left-area')")
     page.set_viewport_size({"width": 1280, "height": 720})
-    page.wait_for_timeout(600)
-    page.wait_for_function(SETTLED, polling=1000)
 
 
 def test_on_a_dark_page_the_pictures_are_dark(page, opened):
@@ -443,6 +458,27 @@ def test_on_a_dark_page_the_pictures_are_dark(page, opened):
     for theme, paper in (("JupyterLab Dark", (0, 60)), ("JupyterLab Light", (255, 255))):
         page.evaluate(f"jupyterapp.commands.execute('apputils:change-theme', {{theme: '{theme}'}})")
         panel.wait(lambda paper=paper: paper[0] <= panel.pixels[0, 0, 0] <= paper[1])
+
+
+def test_a_page_that_turns_dark_while_it_has_no_size_has_dark_pictures(page, opened):
+    """As for a moment when JupyterLab changes its theme, too short for the panel to notice."""
+    panel = opened(THOROUGH)[1]
+    panel.agrees()
+    for light, paper in (("false", (0, 60)), ("true", (255, 255))):
+        panel.area.evaluate(TURN, light)
+        panel.wait(lambda paper=paper: paper[0] <= panel.pixels[0, 0, 0] <= paper[1])
+
+
+def test_an_image_that_is_ready_late_does_not_replace_a_later_one(page, opened):
+    shown = opened(THOROUGH)
+    for panel in shown:
+        panel.agrees()  # so that the next image is this one's
+    page.evaluate(DELAY)
+    panel.press(0, "ArrowLeft")
+    panel.press(0, "ArrowLeft")
+    page.wait_for_function("window.late")
+    panel.agrees()
+    panel.reset()
 
 
 def test_combination_that_makes_no_sense_shows_its_reason(lab, page, opened):

@@ -51,7 +51,7 @@ const darkPage = () => {
 };
 
 function render({ model, el }) {
-  let move = 0, playing = 0, made = {}, url = "", alive = false, ahead, images = 0, newest = 0;
+  let move = 0, playing = 0, made = {}, url = "", alive = false, images = 0, newest = 0;
   const picture = model.picture ?? make("img", { className: "picture", alt: model.get("title"), draggable: false });
   const sentence = make("p", { className: "sentence" });
   sentence.setAttribute("role", "status");
@@ -116,7 +116,7 @@ function render({ model, el }) {
   const drawImage = () => {
     const next = URL.createObjectURL(new Blob([model.get("image")], { type: "image/png" }));
     const turn = ++images;
-    ahead = new Image(); // held by more than this call while it is decoded
+    const ahead = new Image();
     ahead.src = next;
     ahead.decode().catch(() => {}).then(() => {
       if (turn < newest) return URL.revokeObjectURL(next); // a later one was ready before
@@ -154,8 +154,9 @@ function render({ model, el }) {
     }
   };
   const look = () => {
-    const width = Math.round(picture.getBoundingClientRect().width * devicePixelRatio);
     const before = model.get("view"), dark = darkPage();
+    // While JupyterLab changes its theme, and in a tab that is hidden, nothing has a width.
+    const width = Math.round(picture.getBoundingClientRect().width * devicePixelRatio) || before.width;
     if (!alive || !width || (width === before.width && before.dark === dark)) return;
     model.set("view", { width, dark });
     model.save_changes();
