@@ -69,8 +69,8 @@ class SparseMultiplicativeWeights:
         if self.assigned + new > self.size:
             raise StructureFull(
                 f"FAILURE: {self.assigned:,} of {self.size:,} variables are assigned, and {new:,} "
-                f"more cannot be; a fresh structure has room for {self.max_updates:,} updates of "
-                "any kind, and no sequence of valid updates is longer"
+                f"more cannot be; a fresh structure has room for at least {self.max_updates:,} "
+                "updates of any kind, and no sequence of valid updates is longer"
             )
         for element, steps in moved.items():
             before = self._steps.get(element, 0)

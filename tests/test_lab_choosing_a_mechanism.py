@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import binom, kstest
 
 from course_lib.lab import choosing_a_mechanism as lab
-from course_lib.lab.histograms import survey_histogram
+from course_lib.lab.histograms import survey_histogram, survey_marginals
 from course_lib.lab.online_ic import survey_run
 from course_lib.lab.profiles import profile_sample
 from course_lib.linear_queries import Universe, marginals
@@ -38,6 +38,13 @@ def test_the_first_marginal_adds_up_half_of_the_noise():
     assert (np.diff(lab.errors_so_far(), axis=1) >= 0).all()
 
 
+def test_each_marginal_so_far_adds_up_its_own_noise():
+    rows = survey_marginals(8)[2].rows
+    noise = 2 * np.random.default_rng(0).laplace(size=(256, lab.RUNS))  # the same once more
+    largest = np.sort(np.maximum.accumulate(np.abs(rows @ noise)))
+    assert lab.errors_so_far()[[0, 7, 35, 254]] == pytest.approx(largest[[0, 7, 35, 254]])
+
+
 @pytest.mark.parametrize("attributes", [3, 8])
 def test_all_marginals_up_to_an_order_by_products(attributes, monkeypatch):
     lab.errors_by_order.__wrapped__.cache_clear()
@@ -61,6 +68,12 @@ def test_all_marginals_up_to_an_order_by_products(attributes, monkeypatch):
         assert found[order - 1] == pytest.approx(np.sort(errors[sizes <= order].max(axis=0)))
         assert lab.marginals_up_to(attributes)[order - 1] == np.sum(sizes <= order)
     assert len(lab.marginals_up_to(attributes)) == len(found) == attributes
+    assert found.shape[1] == errors.shape[1] == lab.RUNS
+
+
+@pytest.mark.parametrize("attributes, runs", [(10, 2048), (14, 128), (16, lab.LARGE_RUNS)])
+def test_a_larger_table_is_run_less_often(attributes, runs):
+    assert lab.errors_by_order(attributes).shape == (attributes, runs)
 
 
 def test_what_is_too_large_is_refused():
@@ -73,14 +86,14 @@ def test_what_is_too_large_is_refused():
 def test_noise_on_a_table_of_four():
     """The largest of ten predicates is at most the sum of |noise|, and at least any cell asked."""
     found = lab.predicate_errors(4)
-    assert found.shape == (3, lab.RUNS) and (np.diff(found, axis=1) >= 0).all()
+    assert found.shape == (3, lab.PREDICATE_RUNS) and (np.diff(found, axis=1) >= 0).all()
     assert (np.diff(found, axis=0) >= 0).all()
     # a thousand random predicates on four elements are all sixteen: the largest is exact
     rng = np.random.default_rng(2)
     noise = rng.laplace(size=(100_000, 4))
     exact = np.sort(np.maximum(np.maximum(noise, 0).sum(1), np.maximum(-noise, 0).sum(1)))
     below = np.searchsorted(found[2], np.quantile(exact, 0.5))
-    assert 1e-3 < binom.cdf(below, lab.RUNS, 0.5) < 1 - 1e-3
+    assert 1e-3 < binom.cdf(below, lab.PREDICATE_RUNS, 0.5) < 1 - 1e-3
 
 
 def test_online_ic_as_its_theorem_sets_it_never_updates():
@@ -93,7 +106,7 @@ def test_online_ic_as_its_theorem_sets_it_never_updates():
 
 def test_the_largest_of_the_first_ten_hundred_and_thousand_predicates():
     rng = np.random.default_rng(64)  # the same numbers once more
-    rows, noise = rng.integers(2, size=(1000, 64)), rng.laplace(size=(64, lab.RUNS))
+    rows, noise = rng.integers(2, size=(1000, 64)), rng.laplace(size=(64, lab.PREDICATE_RUNS))
     so_far = np.maximum.accumulate(np.abs(rows @ noise))
     for found, number in zip(lab.predicate_errors(64), (10, 100, 1000), strict=True):
         assert found == pytest.approx(np.sort(so_far[number - 1]))

@@ -40,7 +40,7 @@ TERMS = {
     "01_above_threshold": [
         "privacy budget", "sensitivity 1", "generator", "adaptive", "accurate within α",
         "union bound", "hardest stream", "composition", "coupling", "window", "noisy max", "gap",
-        "monotone",
+        "monotone", "tight",
     ],
     "02_numeric_sparse": [
         "cutoff", "sensitivity 1", "fresh noise", "round", "shortcut", "full formula",
@@ -49,8 +49,8 @@ TERMS = {
     ],
     "06_online_ic": [
         "hypothesis", "update", "linear query", "universe", "marginal", "gap",
-        "database update algorithm", "valid", "multiplicative weights", "relative entropy",
-        "useful", "efficiency preserving",
+        "database update algorithm", "learner", "valid", "multiplicative weights",
+        "relative entropy", "useful", "efficiency preserving",
     ],
     "07_sparse_mw": [
         "hypothesis", "valid", "B(α)-DUA", "m-sparse", "variables", "FAILURE", "lazy normalisation",
@@ -72,8 +72,8 @@ TERMS = {
     ],
     "05_small_db": [
         "universe", "histogram", "linear query", "counting query", "marginal", "candidate",
-        "utility", "consistent", "Hoeffding’s inequality", "accuracy lemma", "(1−β)-error", "k-way",
-        "Gumbel", "shatters", "VC dimension", "fat-shattering dimension",
+        "utility", "clean", "consistent", "Hoeffding’s inequality", "accuracy lemma", "(1−β)-error",
+        "k-way", "Gumbel", "shatters", "VC dimension", "fat-shattering dimension",
     ],
     "10_choosing_a_mechanism": [
         "baseline", "noise on the table", "histogram", "typical error", "marginal",

@@ -154,7 +154,7 @@ def test_failure_says_what_was_exceeded_and_changes_nothing():
         learner.update({element: 0.3}, RAISE)
     before = [learner.evaluate({element: 1.0}) for element in range(size)]
     words = rf"^FAILURE: {size - 1} of {size} variables are assigned, and 2 more cannot be; "
-    words += f"a fresh structure has room for {learner.max_updates} updates of any kind"
+    words += f"a fresh structure has room for at least {learner.max_updates} updates of any kind"
     with pytest.raises(StructureFull, match=words):
         learner.update({"x": 1.0, "y": 1.0}, RAISE)
     assert learner.assigned == size - 1

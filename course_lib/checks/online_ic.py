@@ -449,7 +449,7 @@ check_online_ic = Function(
     run=_run_world,
     tell=_tell_world,
     praise="on scripted streams, with numbers on either side and after the last one, yours does "
-    "what OnlineIC does, and only the sparse vector reads the data.",
+    "what OnlineIC does, and the data enter only in what the sparse vector is asked.",
 )  # fmt: skip
 
 

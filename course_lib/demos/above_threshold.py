@@ -154,7 +154,7 @@ def _told(rings, reach, values, threshold):
     alpha=(nice(0.5, 5000.0), 40.0),
     seed=0,
     scenes={
-        "The α that is enough": dict(alpha=37.7),
+        "The α that is enough": dict(alpha=37.72),
         "The α of the theorem": dict(alpha=84.8),
         "A million million queries": dict(num_queries=10**12, alpha=120.5),
     },

@@ -22,7 +22,7 @@ from course_lib.lab.choosing_a_mechanism import (
     marginals_up_to, online_ic_errors, predicate_errors,
 )  # fmt: skip
 from course_lib.lab.confidence import quantile_interval
-from course_lib.lab.small_db import RATES, at_rates, workload_histogram_errors, workload_levels
+from course_lib.lab.small_db import workload_levels
 from course_lib.linear_queries import histogram_alpha
 from course_lib.numeric_sparse import sparse_alpha
 from course_lib.online_ic import online_ic_alpha
@@ -122,13 +122,12 @@ def small_db_where_it_runs(*, epsilon, alpha):
     levels, everything = workload_levels(SEVEN, alpha=alpha), np.append(POWERS, epsilon)
     small = levels.error(n=ROWS, beta=HALF, epsilon=everything)
     basic = _typical(7, 1.0, "basic") / ROWS / everything
-    noisy = quantile_interval(workload_histogram_errors(SEVEN), beta=HALF)
-    table, guess = at_rates(noisy[0], everything * ROWS), guess_errors(3).max()
-    where = RATES / ROWS
+    noisy = quantile_interval(errors_by_order(3)[-1], beta=HALF) / ROWS
+    table, guess, where = noisy[0] / epsilon, guess_errors(3).max(), POWERS[::8]
     found = {
         "SmallDB": small[-1],
         "answers": basic[-1],
-        "table": table[-1],
+        "table": table,
         "guess": guess,
     }
     return picture(
@@ -136,7 +135,7 @@ def small_db_where_it_runs(*, epsilon, alpha):
             level("a guess", guess, GUESS),
             line("SmallDB, exact", POWERS, small[:-1], EXACT | {"drawstyle": "steps-post"}),
             line("noise on each answer", POWERS, basic[:-1], BASIC),
-            intervals("noise on the table, 95%", where, *noisy, TABLE),
+            intervals("noise on the table, 95%", where, *(noisy[:, None] / where), TABLE),
             here("ε", epsilon),
             x=log("ε, for 20,190 rows", 8e-5, 8),
             y=log(TYPICAL, 3e-5, 3),
@@ -148,7 +147,7 @@ def small_db_where_it_runs(*, epsilon, alpha):
         named={
             "SmallDB": small[-1],
             "noise on each answer": basic[-1],
-            "noise on the table": table[-1],
+            "noise on the table": table,
             "a guess": guess,
             "the best of its databases": levels.errors[0],
         },
@@ -238,7 +237,10 @@ def bigger_universe(*, attributes, n, epsilon):
     answers = laplace_alpha(num_queries=many, beta=HALF, epsilon=share) / n
     asked = {"universe_size": size, "beta": HALF, "epsilon": epsilon}
     promises = Promises(**asked, delta=DELTA).small_db(n=n, num_queries=many)
-    online = 3 * online_ic_alpha(n=n, num_queries=many, delta=DELTA, **asked)
+    online = 3 * np.min(
+        [online_ic_alpha(n=n, num_queries=many, delta=delta, **asked) for delta in (0.0, DELTA)],
+        axis=0,
+    )
     table_bound = histogram_alpha(n=n, num_queries=many, **asked)
     run = attributes <= MOST_ATTRIBUTES
     if run:
@@ -280,12 +282,12 @@ def bigger_universe(*, attributes, n, epsilon):
 
 
 def _ahead_from(many, ratio):
-    """From how many questions on the ratio is above 1, between two that were computed by logs."""
+    """From about how many questions on the ratio is above 1, by logs between two computed ones."""
     after = int(np.argmax(ratio > 1))
     if not after:
         return many[0] if ratio[0] > 1 else None
     between = slice(after - 1, after + 1)
-    return np.ceil(np.exp(np.interp(0, np.log(ratio[between]), np.log(many[between]))))
+    return np.round(np.exp(np.interp(0, np.log(ratio[between]), np.log(many[between]))))
 
 
 def _since(attributes, since, run):
@@ -412,11 +414,10 @@ def columns(*, codes, kind, epsilon, seed):
 
 
 def _released(kind, small, error, fits):
-    which = "all counts" if kind == "all" else f"counts of {kind}"
+    which = "all counts of the support" if kind == "all" else f"counts of {kind}"
     small = "the guess of 0" if small == "guess" else small
-    if fits:
-        return f"Dense noise fits; without it, for {which}, {small} is best, off by {about(error)}."
-    return f"Dense noise does not fit; for {which}, {small} is best, off by {about(error)}."
+    first = "Dense noise fits; without it," if fits else "Dense noise does not fit;"
+    return f"{first} for {which}, {small} is best, off by {about(error)} on average."
 
 
 SIGNS = {

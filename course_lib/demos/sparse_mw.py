@@ -376,7 +376,7 @@ def _cost(universe, place, support, size):
     if universe == "any string":
         return f"Plain MW has no array for all strings; {looked_up}."
     if place > FITS:
-        return f"Plain MW would need 8 {ROOM[place]} of memory; {looked_up}."
+        return f"Plain MW would need more than 8 {ROOM[place]} of memory; {looked_up}."
     if size > 2**place:
         return f"As printed, SMW sweeps more variables than |X| has elements; lazy {looked_up}."
     return f"Plain MW touches all {about(2**place)} elements of X; {looked_up}."
@@ -439,7 +439,7 @@ def sparse_or_plain(*, universe_size, support, num_queries, n, epsilon, delta, g
         "SMW": sparse,
         "plain MW": plain,
         "SMW as printed": printed,
-        "plain MW as printed": plain_printed,
+        "plain MW as printed, 2k queries": plain_printed,
         "log₂ s, where both are equal": np.log2(size),
         "Theorem 7, constant 1": bare if delta else None,
     }

@@ -16,8 +16,9 @@ from course_lib.online_ic import FRACTION
 from course_lib.support.contracts import COUNT, OneOf, checked_numbers
 from course_lib.support.products import one_thread_product
 
-RUNS = 401  # of noise on a histogram of 256 elements or fewer
-LARGE_RUNS = 41  # of noise on a larger one
+RUNS, LARGE_RUNS = 4_001, 41  # of noise on a small and on the largest histogram
+NUMBERS = 2**21  # between them, about so many noises
+PREDICATE_RUNS, LARGE_PREDICATE_RUNS = 2_001, 401  # up to 256 elements, and of more
 ONLINE_RUNS = 11
 MOST_ATTRIBUTES = 18  # of a histogram that is noised here
 CLASSES = {"1 to 4": (1, 4), "5 to 19": (5, 19), "20 or more": (20, np.inf), "all": (1, np.inf)}
@@ -25,6 +26,7 @@ ENTRIES, TABLE = 10_000, 40_000  # what ALP is promised: k, and its table's s
 CAP = 100  # ALP's β: no profile is said to have more rows
 ALPHA = 3.0  # of ALP
 _ATTRIBUTES = replace(COUNT, most=MOST_ATTRIBUTES)
+_TOGETHER = 2**16  # noises, which stay in the processor's cache
 _RELEASES = OneOf(["guess", "dense noise", "ALP", "Threshold", "Threshold-ALP"])
 
 
@@ -41,25 +43,30 @@ def errors_so_far():
     The noisy counts are taken as they are, so no data are needed. A row for each number of
     marginals, RUNS sorted errors in it.
     """
-    rows = survey_marginals(8)[2].rows
-    noise = 2 * np.random.default_rng(0).laplace(size=(rows.shape[1], RUNS))
-    errors = np.abs(one_thread_product(rows, noise))
+    smallest = survey_marginals(8)[2].rows.argmax(axis=1)  # has the attributes of S and no others
+    noise = 2 * np.random.default_rng(0).laplace(size=(256, RUNS))
+    errors = np.abs(every_marginal(noise)[smallest])
     return np.sort(np.maximum.accumulate(errors, axis=0), axis=1)
 
 
 @checked_numbers(attributes=_ATTRIBUTES)
 @functools.lru_cache(maxsize=16)
 def errors_by_order(attributes):
-    """The same for all marginals of at most 1, 2, … of so many attributes, a row for each order."""
-    elements = np.arange(2**attributes)
-    order = sum(elements >> bit & 1 for bit in range(attributes))
-    rng, largest = np.random.default_rng(attributes), np.empty((attributes, LARGE_RUNS))
-    for run in range(LARGE_RUNS):
-        errors = np.abs(every_marginal(2 * rng.laplace(size=(2**attributes, 1)))).ravel()
-        found = np.zeros(attributes + 1)
-        np.maximum.at(found, order, errors)
-        largest[:, run] = np.maximum.accumulate(found[1:])
-    return np.sort(largest, axis=1)
+    """The same for all marginals of at most 1, 2, … of so many attributes, a row for each order.
+
+    From RUNS of few attributes to LARGE_RUNS of many.
+    """
+    size = 2**attributes
+    order = sum(np.arange(size) >> bit & 1 for bit in range(attributes))
+    by_order = np.argsort(order, kind="stable")
+    first = np.searchsorted(order[by_order], np.arange(1, attributes + 1))
+    runs, together = max(LARGE_RUNS, min(RUNS, NUMBERS // size)), max(1, _TOGETHER // size)
+    rng, largest = np.random.default_rng(attributes), np.empty((attributes, runs))
+    for start in range(0, runs, together):
+        noise = 2 * rng.laplace(size=(size, min(together, runs - start)))
+        errors = np.abs(every_marginal(noise))[by_order]
+        largest[:, start : start + together] = np.maximum.reduceat(errors, first)
+    return np.sort(np.maximum.accumulate(largest), axis=1)
 
 
 @checked_numbers(attributes=_ATTRIBUTES)
@@ -73,11 +80,13 @@ def marginals_up_to(attributes):
 def predicate_errors(universe_size):
     """With noise Lap(1) on each count: the largest error of 10, 100 and 1,000 random predicates.
 
-    A row that comes or goes moves one count by 1. RUNS sorted errors for each number.
+    A row that comes or goes moves one count by 1. PREDICATE_RUNS sorted errors for each number,
+    LARGE_PREDICATE_RUNS with more than 256 elements.
     """
+    runs = PREDICATE_RUNS if universe_size <= 256 else LARGE_PREDICATE_RUNS
     rng = np.random.default_rng(universe_size)
     rows = rng.integers(2, size=(1000, universe_size)).astype(float)
-    noise = rng.laplace(size=(universe_size, RUNS))
+    noise = rng.laplace(size=(universe_size, runs))
     errors = np.abs(one_thread_product(rows, noise))
     return np.sort([errors[:size].max(axis=0) for size in (10, 100, 1000)], axis=1)
 

@@ -23,7 +23,7 @@ def my_answer(value, guess, sparse):
     return guess, False
 
 
-# The hypothesis is made of released numbers, and on the good event no valid update is left.
+# The hypothesis is made of released numbers, and with small noise no valid update is left.
 after_the_last_update = "d"
 
 # ⊥ is allowed for a gap from α to 3α, and then nothing changes: it can come back for ever.
