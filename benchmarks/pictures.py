@@ -36,9 +36,10 @@ def places(stops, start):
 def moves(figure, name, renderer):
     """Milliseconds of each move of one slider: compute, draw, pack."""
     stops = range(1, MOVES + 1) if name == "seed" else figure.demo.choices[name]
+    reveal = figure.demo.scenes.get("Reveal", {})  # before it, little is drawn
     for value in places(stops, figure.demo.start[name]):
-        try:
-            computed, shown = timed(figure, **{name: value})  # the others at or near their start
+        try:  # the others at or near their start
+            computed, shown = timed(figure, **reveal | {name: value})
         except ParameterError:
             continue
         drawn, pixels = timed(renderer.draw, shown)

@@ -103,7 +103,10 @@ def drag(page, cell, handle):
 def main(names):
     chosen = {name: figure for name, figure in figures().items() if not names or name in names}
     cells = [LABEL, UNCHANGED]
-    cells += [f"from {f.__module__} import explore, {n}\nexplore({n})" for n, f in chosen.items()]
+    for name, figure in chosen.items():
+        shown = figure.demo.scenes.get("Reveal", {})  # before it, most sliders move nothing
+        line = f"from {figure.__module__} import explore, {name}\nexplore({name}, **{shown})"
+        cells.append(line)
     peers, demos = {peer: [] for peer in TARGETS}, {}
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "latency.ipynb").write_text(notebook(cells))

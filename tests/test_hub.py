@@ -17,7 +17,7 @@ import pytest
 from tests import browser, memory
 from tests.class_environment import ROOT, free_port, missing, programs, proxy, run
 
-CAP = 2  # servers at once; of five students all but the last two leave, which saves memory
+CAP = 1  # servers at once; of five students all but the last leave, which saves memory
 STUDENTS = [f"workbook-test-{number}" for number in range(1, 7)]
 SECRET = "on loopback alone"
 NOTEBOOK = "01_above_threshold.ipynb"
