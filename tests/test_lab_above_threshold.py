@@ -63,6 +63,12 @@ def test_an_interval_wider_than_2_epsilon_says_nothing(monkeypatch):
         assert found[0].tolist() == [2, 4, 8, 16][:shown]
 
 
+def test_sampled_noise_has_scale_2_over_epsilon_and_then_4_over_epsilon():
+    noise = sampled_noise(3, trials=5, epsilon=0.5, seed=2)
+    units = np.random.default_rng(2).laplace(size=(5, 4))
+    assert noise == pytest.approx(units * [4, 8, 8, 8])
+
+
 def test_the_proof_holds_on_every_sampled_noise():
     """100,000 noises: the events agree one by one, and come as often as the law of the ⊤ says."""
     values, there = [0.0, 0, 0, 1], [1.0, 1, 1, 0]

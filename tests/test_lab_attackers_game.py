@@ -7,6 +7,7 @@ import pytest
 
 from course_lib.exact.attackers_game import LEVELS, PRIVATE, best_accuracy, level_stream
 from course_lib.exact.family import member, run_variant
+from course_lib.lab import attackers_game
 from course_lib.lab.attackers_game import RULES, Game, dealt, played
 from course_lib.lab.confidence import clopper_pearson
 from course_lib.support.answers import ABOVE, BELOW
@@ -194,6 +195,22 @@ def test_what_is_dealt_has_the_law_of_the_mechanism(stage):
                 for k, some in ((theirs, own), (ours, mine))
             ]
             assert ends[0][0] <= ends[1][1] and ends[1][0] <= ends[0][1], kind
+
+
+def test_lecture_11_is_played_with_the_noise_of_its_row():
+    """The same draws in the same order: threshold, queries, what is released."""
+    stage, epsilon, shape = "Lecture 11, repaired", 0.5, (2000, 5)
+    row = member(LEVELS[stage], cutoff=1, epsilon=epsilon)
+    values = np.broadcast_to([0.2, 0.0, -0.4, 0.1, 1.0], shape)
+    rng = np.random.default_rng(3)
+    bars = row.threshold_scale * rng.laplace(size=(2000, 1))
+    above = values + row.query_scale * rng.laplace(size=shape) >= bars
+    numbers = values + row.release_scale * rng.laplace(size=shape)
+    found = attackers_game._run(stage, values, epsilon, np.random.default_rng(3))
+    for answers, tops, released in zip(found, above, numbers, strict=True):
+        below = tops.argmax() if tops.any() else 5
+        assert answers[:below] == (BELOW,) * below
+        assert answers[below:] == pytest.approx(tuple(released[below : below + 1]))
 
 
 def test_the_same_row_again_moves_the_line():

@@ -139,6 +139,13 @@ def test_the_errors_of_columns_by_the_size_of_the_count():
     assert kstest(errors, "expon").pvalue > 1e-3
 
 
+def test_dense_noise_has_scale_1_over_epsilon():
+    _, (_, counts), _ = profile_sample(1)
+    errors, _ = lab.column_errors("dense noise", codes=1, kind="all", epsilon=0.5, seed=0)
+    noise = 2 * np.random.default_rng([0, 1]).laplace(size=len(counts))
+    assert errors == pytest.approx(abs(noise))
+
+
 @pytest.mark.parametrize("epsilon, levels", [(1.0, 34), (2.0, 67)])
 def test_alp_has_a_bit_for_each_place_and_level(epsilon, levels):
     """⌈100 ε / 3⌉ levels, for each 40,000 bits and 64 numbers of 16 bits for its hash function."""

@@ -23,6 +23,7 @@ from course_lib.lab.is_it_private import (
     published_losses,
 )
 from course_lib.lab.trials import laplace, run_trials
+from course_lib.lecture11_sparse import sparse_as_printed
 from course_lib.support.answers import ABOVE, BELOW
 from course_lib.toolbox import laplace_mechanism
 
@@ -207,6 +208,25 @@ def test_a_mechanism_of_ones_own_gets_unit_noise_whatever_it_answers(function):
         function(num_below=3, trials=2000, epsilon=1.0, seed=3, mechanism=mechanism, **chosen)
     full = np.abs([draws for draws in drawn if len(draws) == 7])
     assert (np.abs(full.mean(axis=0) - 1) < 5 / np.sqrt(2000)).all() and len(full) >= 4000
+
+
+def test_noise_is_drawn_at_unit_scale_and_of_rows_of_their_own_at_2(monkeypatch):
+    scales = []
+
+    def watched(rng, scale, out):
+        scales.append(scale)
+        return laplace(rng, scale, out)
+
+    monkeypatch.setattr(is_it_private, "laplace", watched)
+    shape = dict(num_below=2, trials=99, epsilon=1.0, seed=987)  # of no other test: runs are kept
+    measured_losses(**shape, cutoff=1)
+    announcements(**shape, cut=1.0)
+    announcements(**shape, cut=1.0, mechanism=sparse_as_printed)
+    audited(member("sparse", cutoff=1, epsilon=1.0), **shape)
+    assert set(scales) == {1.0} and len(scales) > 30
+    scales.clear()
+    first_announcements(size=1, seed=987)
+    assert set(scales) == {2.0}
 
 
 def test_the_first_runs_of_a_seed_stay_the_same():

@@ -5,8 +5,10 @@ import pytest
 
 from course_lib.exact.family import member
 from course_lib.exact.worst_stream import alpha_exact, failure
+from course_lib.lab import lecture11_sparse as lab
 from course_lib.lab.confidence import clopper_pearson
 from course_lib.lab.lecture11_sparse import lecture11_failures, of_counts
+from course_lib.lab.trials import laplace
 from course_lib.lecture11_sparse import sparse_as_printed
 from course_lib.support.answers import BELOW
 from course_lib.support.contracts import ParameterError
@@ -17,7 +19,7 @@ from course_lib.support.contracts import ParameterError
     [(21, 1, 0.0), (1000, 5, 0.0), (10**12, 20, 0.0), (100, 5, 1e-3), (12, 3, 0.0), (30, 30, 0.9)],
 )
 def test_failures_are_near_the_exact_ones(k, cutoff, delta):
-    """Three probes at 99.99%; power: with 20,000 runs a scale off by 5% moves those of 0.3."""
+    """Three probes at 99.99%; power: of 20,000 a query's scale off by 5% moves that of 0.3."""
     row = member("lecture11_sparse", cutoff=cutoff, epsilon=0.5, delta=delta)
     alphas = alpha_exact(row, num_queries=k, beta=[0.7, 0.3, 0.05]) / 2000
     chosen = dict(num_queries=k, n=2000, cutoff=cutoff, epsilon=0.5, delta=delta, trials=20_000)
@@ -33,6 +35,19 @@ def test_noise_is_the_same_at_every_epsilon_and_n_but_for_its_scale():
     first = lecture11_failures(None, n=1000, alpha=alphas, epsilon=1.0, **chosen)
     other = lecture11_failures(None, n=4000, alpha=alphas, epsilon=0.25, **chosen)
     assert first.tolist() == other.tolist() and first[0] > first[1] > first[2]
+
+
+def test_noise_is_drawn_at_unit_scale(monkeypatch):
+    scales = []
+
+    def watched(rng, scale, out):
+        scales.append(scale)
+        return laplace(rng, scale, out)
+
+    monkeypatch.setattr(lab, "laplace", watched)
+    chosen = dict(num_queries=100, n=5, cutoff=2, alpha=[1.0], epsilon=1.0, trials=9)
+    lecture11_failures(None, **chosen, seed=987)  # of no other test: runs are kept
+    assert scales == [1.0, 1.0]
 
 
 def test_a_mechanism_of_ones_own_runs_on_the_same_noise_and_on_n_rows():

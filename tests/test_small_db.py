@@ -17,6 +17,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.stats import chi2, ncx2
 
+from course_lib import small_db as slide
 from course_lib.exact.small_db import small_db_error_exact, small_db_failure, small_db_loss
 from course_lib.linear_queries import Universe, all_predicates, marginals
 from course_lib.small_db import (
@@ -125,6 +126,24 @@ def test_small_db_follows_the_exponential_mechanism(numbers, monkeypatch):
     assert seen.keys() <= table.keys()
     drawn = np.array([seen[each] for each in table])
     assert np.sum((drawn - expected) ** 2 / expected) < limit
+
+
+def test_gumbel_noise_makes_up_for_its_difference_times_2_over_epsilon_n(monkeypatch):
+    """Errors of 0 and ½: noise that is ε n ½ / 2 ahead is a tie; 1% less or more decides."""
+
+    class Given(np.random.Generator):
+        def standard_exponential(self, size):
+            assert size == 2
+            return np.exp([0.0, -self.ahead])  # the Gumbel noise is -ln of it
+
+    best, worse = [4.0, 0.0], [0.0, 4.0]
+    candidates = np.array([best, worse]).T, np.array([0.0, 0.5])
+    monkeypatch.setattr(slide, "scored", lambda *_: [candidates])
+    rng = Given(np.random.PCG64(0))
+    for factor, chosen in ((0.99, best), (1.01, worse)):
+        rng.ahead = factor * 0.8 * 10 * 0.5 / 2
+        found = small_db([6, 4], np.eye(2), alpha=0.5, epsilon=0.8, rng=rng)
+        assert found.tolist() == chosen
 
 
 def test_the_small_database_is_a_histogram_of_m_whole_rows():
