@@ -312,7 +312,7 @@ def test_nothing_of_above_threshold_is_shown_before_the_reveal():
 
 
 def test_loss_curve_is_the_exact_loss_and_stays_below_epsilon():
-    shown = demos.loss_against_answers(epsilon=2.0, threshold=3)
+    shown = demos.loss_against_answers(epsilon=2.0, threshold=3, num_queries=10**6)
     k, share = curve(shown, "exact")
     assert (share <= 1 + 1e-9).all()
     for length, value in list(zip(k, share, strict=True))[:6]:
@@ -323,13 +323,21 @@ def test_loss_curve_is_the_exact_loss_and_stays_below_epsilon():
 
 def test_measured_losses_hold_the_exact_ones():
     # four intervals at 95% each, one seed: all four miss with probability below 10⁻⁵
-    shown = demos.loss_against_answers(epsilon=1.0)
+    shown = demos.loss_against_answers(epsilon=1.0, num_queries=10**6)
     measured, (k, exact) = layer(shown, "measured, 95%"), curve(shown, "exact")
     held = [
         low <= exact[k == x][0] <= high
         for x, low, high in zip(measured["x"], measured["low"], measured["high"], strict=True)
     ]
     assert sum(held) >= len(held) - 1 >= 1
+
+
+def test_losses_are_drawn_up_to_the_slider():
+    whole, shown = (demos.loss_against_answers(num_queries=k) for k in (10**6, 7))
+    assert curve(shown, "exact")[0].tolist() == [1, 2, 3, 4, 5, 6, 7]
+    assert np.allclose(curve(shown, "exact")[1], curve(whole, "exact")[1][:7])
+    assert layer(shown, "measured, 95%")["x"] == [2, 4]
+    assert layer(demos.loss_against_answers(), "measured, 95%")["x"] == []
 
 
 def test_how_much_of_epsilon_is_lost_is_told():

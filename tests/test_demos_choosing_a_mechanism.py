@@ -138,6 +138,15 @@ def test_online_ic_is_what_the_mechanism_itself_gives():
     assert shown["as its theorem sets it"] == pytest.approx(shown["a guess"])
 
 
+def test_errors_of_online_ic_are_drawn_up_to_the_slider():
+    name = "OnlineIC, nothing promised, 95%"
+    (c, error), (before, same) = (
+        curve(demos.online_ic_by_cutoff(cutoff=most), name) for most in (255, 10)
+    )
+    assert before.tolist() == [1, 2, 5, 10] == c[:4].tolist() and len(c) == 12
+    assert same.tolist() == error[:4].tolist()
+
+
 def test_it_is_told_whether_online_ic_is_behind():
     def said(n, p, cutoff, error, word):
         behind = n["OnlineIC"] >= n["noise on each answer"]
@@ -148,9 +157,10 @@ def test_it_is_told_whether_online_ic_is_behind():
 
 
 def test_a_bigger_universe_moves_the_crossing():
-    ours, eighteen, forty = (
+    guessed, eighteen, ours, forty = (
         scene(demos.bigger_universe, n) for n in demos.bigger_universe.demo.scenes
     )
+    assert guessed.items() < eighteen.items() and "the table is ahead from" not in guessed
     assert ours["the table is ahead from"] == 17 and ours["marginals at the right end"] == 255
     # OnlineIC without δ, which promises less here: α³ = 48 ln|X| (ln 2k + ln(3/β))/(εn)
     cubed = 48 * math.log(256) * (math.log(510) + math.log(3 / 0.5)) / N
@@ -163,6 +173,17 @@ def test_a_bigger_universe_moves_the_crossing():
     first = eighteen["table, by order"][0]
     assert 0.6745 < first / (math.sqrt(2**17 * 8) / N) < 2.5  # the largest of 18 dependent ones
     assert eighteen["marginals, by order"][:4] == [18, 171, 987, 4047]
+
+
+def test_nothing_but_the_answers_is_drawn_before_the_reveal():
+    ways = demos.bigger_universe.demo.choices["curves"]
+    hidden, told = (demos.bigger_universe(guess=20, curves=curves) for curves in ways)
+    answers = "noise on each answer, exact composition"
+    assert curve(hidden, answers)[1].tolist() == curve(told, answers)[1].tolist()
+    assert layer(hidden, "noise on the table, 95%")["y"] == []
+    for name in "noise on the table", "SmallDB", "OnlineIC":
+        assert set(layer(hidden, f"{name}: bound, not run")["y"]) == {None}
+    assert layer(hidden, "guess")["at"] == layer(told, "guess")["at"] == 20
 
 
 def test_bounds_that_were_not_run_say_so():
@@ -184,6 +205,9 @@ def test_the_crossing_is_told():
     def never(n, p, size, how):
         return n["the table is ahead from"] is None and n["answers there"] <= n["table there"]
 
+    def guessed(n, p, size, since):
+        return near(size, 2 ** p["attributes"]) and near(since, p["guess"])
+
     kinds = r"With (\S+) kinds of rows noise on "
     check_captions(
         demos.bigger_universe,
@@ -191,7 +215,13 @@ def test_the_crossing_is_told():
             kinds
             + r"the table is ahead from about (\S+) marginals on, by our (runs|bounds)\.": ahead,
             kinds + r"each answer stays ahead of noise on the table, by our (runs|bounds)\.": never,
+            r"Your guess: with (\S+) kinds of rows noise on the table is ahead from (\S+) marginals on\.": guessed,
         },
+        also=[
+            dict(attributes=attributes, n=n, curves="all")
+            for attributes in (8, 14, 24, 60)
+            for n in (2000, 10**8)
+        ],
     )
 
 

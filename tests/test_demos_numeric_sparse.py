@@ -630,7 +630,7 @@ def test_figures_on_the_survey():
 @pytest.mark.parametrize("cutoff", [1, 10, 50])
 def test_printed_bound_fails_exactly_where_its_ratio_is_below_one(cutoff):
     """The demo draws at ε = 0.1 and δ = 10⁻⁶; here ε = 0.7 and δ = 10⁻⁸ give the same."""
-    shown = demos.stated_against_needed(cutoff=cutoff)
+    shown = demos.stated_against_needed(cutoff=cutoff, num_queries=10**12)
     (k, ratio), (_, rate) = curve(shown, "printed / needed"), curve(shown, "printed")
     assert ((ratio < 1) == (rate > 0.05)).all() and (ratio < 1).any() and (ratio > 1).any()
     row = dict(cutoff=cutoff, epsilon=0.7, delta=1e-8)
@@ -653,8 +653,10 @@ def test_measured_failures_of_the_printed_bound():
     def at_printed(k):
         return fails(int(k), 4 * scales(**row)[0] * np.log(4 * 3 * k / 0.2), **row)
 
-    shown = demos.stated_against_needed(cutoff=3, num_queries=7, beta=0.2)
-    assert check_measured(shown, 2000, at_printed)["x"] == [3, 300, 30_000, 7]
+    for num_queries, drawn in (7, [3, 7]), (10**6, [3, 300, 30_000, 10**6]):
+        shown = demos.stated_against_needed(cutoff=3, num_queries=num_queries, beta=0.2)
+        assert check_measured(shown, 2000, at_printed)["x"] == drawn
+        assert curve(shown, "printed")[0][[0, -1]].tolist() == [3, num_queries]
 
 
 def test_whether_the_printed_bound_is_kept_is_told():

@@ -345,13 +345,14 @@ def _cheaper(alphas, guess):
     },
 )
 def loss_against_answers(*, epsilon, num_queries, threshold, seed):
-    """The exact privacy loss of ⊥, …, ⊥, ⊤ on two neighbouring streams, as a share of ε."""
-    *curve, loss = late_above_loss(
-        num_queries=[*LENGTHS, num_queries], threshold=threshold, epsilon=epsilon
-    )
+    """The exact privacy loss of ⊥, …, ⊥, ⊤ on two neighbours, as a share of ε, up to this k."""
+    k = np.append(LENGTHS, num_queries)
+    curve = late_above_loss(num_queries=k, threshold=threshold, epsilon=epsilon)
+    so_far, loss = np.append(LENGTHS < num_queries, True), curve[-1]
     probes, *measured = measured_late_losses(
         threshold=threshold, trials=TRIALS, epsilon=epsilon, seed=seed
     )
+    probes, *measured = np.array([probes, *measured])[:, np.less_equal(probes, num_queries)]
     share = loss / epsilon
     lost = f"{share:.2%}" if share < 0.99995 else "all but a ten-thousandth"
     before = {1: "A ⊤ at once loses", 2: "A ⊥ and then a ⊤ lose"}.get(
@@ -360,7 +361,7 @@ def loss_against_answers(*, epsilon, num_queries, threshold, seed):
     return picture(
         axes(
             level("promised", 1, THEOREM),
-            line("exact", LENGTHS, np.divide(curve, epsilon), EXACT),
+            line("exact", k[so_far], curve[so_far] / epsilon, EXACT),
             intervals("measured, 95%", probes, *np.divide(measured, epsilon)),
             line("at k", [num_queries], [share], EXACT | DOTS | {"marker": "D", "markersize": 10},
                  label=None, see="exact"),

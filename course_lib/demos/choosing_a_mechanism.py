@@ -5,8 +5,8 @@ import functools
 import numpy as np
 
 from course_lib.demos.picture import (
-    ADVANCED, BASIC, DOTS, EXACT, MEASURED, THEOREM, axes, demo, here, intervals, level, line, log,
-    nice, picture,
+    ADVANCED, BASIC, DOTS, EXACT, MEASURED, THEOREM, YOURS, axes, demo, here, intervals, level,
+    line, log, nice, picture, upright,
 )  # fmt: skip
 from course_lib.demos.picture import explore as explore
 from course_lib.demos.words import about, compact, listed
@@ -175,21 +175,22 @@ CUTOFFS = [1, 2, 5, 10, 20, 30, 50, 70, 100, 150, 200, 255]
     },
 )
 def online_ic_by_cutoff(*, cutoff, alpha):
-    """OnlineIC on 255 marginals at ε = 1, with a cutoff that no theorem sets, and the baselines."""
-    runs = np.array([online_ic_errors(cutoff=c, alpha=alpha) for c in CUTOFFS])
+    """OnlineIC on 255 marginals, up to this cutoff, which no theorem sets, and the baselines."""
+    so_far = [c for c in CUTOFFS if c < cutoff] + [cutoff]
+    runs = np.array([online_ic_errors(cutoff=c, alpha=alpha) for c in so_far])
     found = quantile_interval(runs, beta=HALF)
     given = {"n": ROWS, "universe_size": 256, "num_queries": 255, "beta": BETA, "epsilon": 1.0}
     its_alpha = online_ic_alpha(**given)
     as_set = quantile_interval(online_ic_errors(cutoff=None, alpha=its_alpha), beta=HALF)[0]
     basic = _typical(255, 1.0, "basic") / ROWS
     table = quantile_interval(errors_so_far()[-1], beta=HALF)[0] / ROWS
-    here_is = found[0, CUTOFFS.index(cutoff)]
+    here_is = found[0, -1]
     guess = guess_errors().max()
     behind = "ahead of" if here_is < basic else "behind"
     return picture(
         axes(
             level("a guess, and OnlineIC as its theorem sets it", guess, GUESS),
-            intervals("OnlineIC, nothing promised, 95%", CUTOFFS, *found,
+            intervals("OnlineIC, nothing promised, 95%", so_far, *found,
                       {"color": "blue", "linestyle": "-", "marker": "D"}),
             level("noise on each answer", basic, BASIC),
             level("noise on the table", table, {"color": "ink", "linewidth": 1}),
@@ -211,7 +212,7 @@ def online_ic_by_cutoff(*, cutoff, alpha):
             "a guess": guess,
             "promised by the theorem": 3 * its_alpha,
         },
-        numbers={"95%": found[1:, CUTOFFS.index(cutoff)], "α of the theorem": its_alpha},
+        numbers={"95%": found[1:, -1], "α of the theorem": its_alpha},
     )  # fmt: skip
 
 
@@ -220,16 +221,19 @@ MANY = np.geomspace(2, 1e6, 60).round()
 
 
 @demo(
-    attributes=(ATTRIBUTES, 8),
+    attributes=(ATTRIBUTES, 18),
     n=([2_000, 5_000, 20_190, 50_000, 10**5, 10**6, 10**7, 10**8], 20_190),
     epsilon=([0.1, 0.2, 0.5, 1.0, 2.0, 5.0], 1.0),
+    guess=(nice(10, 10**5), 100),
+    curves=(["answers alone", "all"], "answers alone"),
     scenes={
-        "Our eight attributes": dict(),
-        "Eighteen attributes": dict(attributes=18),
-        "Forty, a million rows": dict(attributes=40, n=10**6),
+        "Draw your guess": dict(),
+        "Reveal: eighteen attributes": dict(curves="all"),
+        "Our eight attributes": dict(attributes=8, curves="all"),
+        "Forty, a million rows": dict(attributes=40, n=10**6, curves="all"),
     },
 )
-def bigger_universe(*, attributes, n, epsilon):
+def bigger_universe(*, attributes, n, epsilon, guess, curves):
     """Many marginals of ever more attributes: what was run, and bounds that no laptop can run."""
     size, rate = 2**attributes, epsilon * n
     many = np.append(MANY[MANY < size - 1], min(MANY[-1], size - 1))  # that many marginals exist
@@ -252,32 +256,40 @@ def bigger_universe(*, attributes, n, epsilon):
         places, noisy, seen, table = np.empty(0), np.empty((3, 0)), slice(None), table_bound
     since = _ahead_from(many, answers / table)
     best = min(answers[-1], table[-1], promises[-1], online[-1])
+    sentence, shown = _since(attributes, since, run), 1.0
+    named = {
+        "the table is ahead from": since,
+        "marginals at the right end": many[-1],
+        "answers there": answers[-1],
+        "table there": table[-1],
+        "SmallDB’s bound there": promises[-1],
+        "OnlineIC’s bound there": online[-1],
+    }
+    numbers = {"the table was run": run, "smallest there": best,
+               "table, by order": noisy[0], "marginals, by order": places}  # fmt: skip
+    if curves == "answers alone":
+        sentence, shown, seen = _guessed(attributes, guess), np.nan, slice(0)
+        named = {name: named[name] for name in ("marginals at the right end", "answers there")}
+        numbers = {}
     return picture(
         axes(
             level("½ for each", 0.5, GUESS),
             line("noise on each answer, exact composition", many, answers, ADVANCED),
             intervals("noise on the table, 95%", places[seen], *noisy[:, seen], TABLE),
-            line(f"noise on the table: {NOT_RUN}", many, table_bound,
+            line(f"noise on the table: {NOT_RUN}", many, shown * table_bound,
                  {"color": "ink", "linestyle": "--", "linewidth": 1}),
-            line(f"SmallDB: {NOT_RUN}", many, promises, THEOREM),
-            line(f"OnlineIC: {NOT_RUN}", many, online, ONLINE),
+            line(f"SmallDB: {NOT_RUN}", many, shown * promises, THEOREM),
+            line(f"OnlineIC: {NOT_RUN}", many, shown * online, ONLINE),
+            upright("guess", guess, YOURS, word="your guess"),
             x=log("marginals asked for, the shortest first", 1.6, 1.8e6),
             y=log(TYPICAL, 1e-4, 30),
             box=(0.118, 0.15, 0.872, 0.625),
         ),
         size=(7.2, 4.3),
         legend={"columns": 2, "size": 10.5},
-        sentence=_since(attributes, since, run),
-        named={
-            "the table is ahead from": since,
-            "marginals at the right end": many[-1],
-            "answers there": answers[-1],
-            "table there": table[-1],
-            "SmallDB’s bound there": promises[-1],
-            "OnlineIC’s bound there": online[-1],
-        },
-        numbers={"the table was run": run, "smallest there": best,
-                 "table, by order": noisy[0], "marginals, by order": places},
+        sentence=sentence,
+        named=named,
+        numbers=numbers,
     )  # fmt: skip
 
 
@@ -288,6 +300,11 @@ def _ahead_from(many, ratio):
         return many[0] if ratio[0] > 1 else None
     between = slice(after - 1, after + 1)
     return np.round(np.exp(np.interp(0, np.log(ratio[between]), np.log(many[between]))))
+
+
+def _guessed(attributes, guess):
+    kinds = f"with {compact(2**attributes)} kinds of rows"
+    return f"Your guess: {kinds} noise on the table is ahead from {compact(guess)} marginals on."
 
 
 def _since(attributes, since, run):

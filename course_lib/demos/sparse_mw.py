@@ -315,21 +315,19 @@ COUNTED = MEASURED | {"markersize": 6}
     },
 )
 def cost_per_query(*, universe_size, support, alpha):
-    """Numbers touched for one query, and numbers kept, as the universe grows; no clock."""
-    counted = look_ups((*BITS, None), support=support, alpha=alpha)
+    """Numbers touched for one query, and numbers kept, up to this universe; no clock."""
+    size, place = smw_size(support=support, alpha=alpha), PLACES[universe_size]
+    so_far = [bits for bits in PLACES.values() if bits <= place]
+    counted = look_ups((*BITS, None)[: len(so_far)], support=support, alpha=alpha)
     reads, writes, added = np.transpose(counted)
-    x, size, place = (
-        list(PLACES.values()), smw_size(support=support, alpha=alpha), PLACES[universe_size],
-    )  # fmt: skip
-    now = x.index(place)
     touched = [
         line("SMW as printed: s", [10, 70], [size] * 2, THEOREM),
-        line("SMW: a value", x, reads, COUNTED),
-        line("a value and an update", x, reads + writes, COUNTED | {"marker": "^"}),
+        line("SMW: a value", so_far, reads, COUNTED),
+        line("a value and an update", so_far, reads + writes, COUNTED | {"marker": "^"}),
     ]
     kept = [
         line("s variables", [10, 70], [size] * 2, THEOREM, label=None, see="SMW as printed: s"),
-        line("after two updates", x, support + added, COUNTED | {"marker": "D"}),
+        line("after two updates", so_far, support + added, COUNTED | {"marker": "D"}),
     ]
     return picture(
         _costs(touched, place, "touched by one query", "numbers", left=0.108),
@@ -339,10 +337,10 @@ def cost_per_query(*, universe_size, support, alpha):
         sentence=_cost(universe_size, place, support, size),
         named={
             "plain MW": 2**place if place in BITS else "∞",
-            "SMW, a value": reads[now],
-            "SMW, an update": writes[now],
+            "SMW, a value": reads[-1],
+            "SMW, an update": writes[-1],
             "SMW as printed, s": size,
-            "in memory after two updates": support + added[now],
+            "in memory after two updates": support + added[-1],
             "in memory at most": support * int(smw_updates(support=support, alpha=alpha)),
         },
         numbers={"bytes of plain MW": 8 * 2**place if place in BITS else "∞"},
