@@ -25,11 +25,13 @@ EXEMPT = {  # hook, objectives, predictions, recall, the timed way through and t
     "test_the_main_line_is_timed_and_every_section_of_it_is_in_the_table",
     "test_one_exercise_is_the_core_and_comes_before_the_summary",
     "test_ten_minutes_are_enough_for_a_path_by_links",
+    "test_one_prediction_is_drawn_on_the_axes_and_then_revealed",
+    "test_the_first_notebook_gives_the_minutes_of_each",
 }
 # Words that a notebook introduces, bold where they first occur; others wait to be told.
 TERMS = {
     "00_start_here": [
-        "differencing attack", "scene", "promised", "measured", "unit of privacy", "query",
+        "differencing attack", "scene", "promised", "exact", "measured", "unit of privacy", "query",
         "sensitivity 1", "neighbours", "mechanism", "ε-differentially private", "privacy loss",
         "log-ratio", "Laplace mechanism", "(ε, δ)-differentially private", "prior", "posterior",
         "odds", "curator", "randomised response", "unbiased", "standard error", "privacy budget",
@@ -43,22 +45,23 @@ TERMS = {
         "monotone", "tight",
     ],
     "02_numeric_sparse": [
-        "cutoff", "sensitivity 1", "fresh noise", "round", "shortcut", "full formula",
+        "ring", "cutoff", "sensitivity 1", "fresh noise", "round", "shortcut", "full formula",
         "accurate within α", "hardest stream", "corrected theorem", "randomised response",
         "privacy loss", "martingale",
     ],
     "06_online_ic": [
         "hypothesis", "update", "linear query", "universe", "marginal", "gap",
-        "database update algorithm", "learner", "valid", "multiplicative weights",
+        "database update algorithm", "learner", "valid", "B(α)-DUA", "multiplicative weights",
         "relative entropy", "useful", "efficiency preserving",
     ],
     "07_sparse_mw": [
-        "hypothesis", "valid", "B(α)-DUA", "m-sparse", "variables", "FAILURE", "lazy normalisation",
-        "SMW", "potential", "relative entropy", "(α, β)-accurate", "invariants",
+        "weight", "hypothesis", "valid", "B(α)-DUA", "m-sparse", "variables", "FAILURE",
+        "lazy normalisation", "SMW", "potential", "relative entropy", "(α, β)-accurate",
+        "invariants",
     ],
     "08_alp": [
-        "unary code", "privacy loss", "profile", "k-sparse", "cap", "hash function", "collision",
-        "embedding", "walk", "summit", "mirror walk",
+        "unary code", "privacy loss", "profile", "k-sparse", "levels", "cap", "hash function",
+        "collision", "embedding", "walk", "summit", "mirror walk",
     ],
     "09_threshold_alp": [
         "post-processing", "composition", "profile", "survives", "no memory", "Chernoff’s bound",
@@ -73,7 +76,7 @@ TERMS = {
     "05_small_db": [
         "universe", "histogram", "linear query", "counting query", "marginal", "candidate",
         "utility", "clean", "consistent", "Hoeffding’s inequality", "accuracy lemma", "(1−β)-error",
-        "k-way", "Gumbel", "shatters", "VC dimension", "fat-shattering dimension",
+        "k-way", "predicate", "Gumbel", "shatters", "VC dimension", "fat-shattering dimension",
     ],
     "10_choosing_a_mechanism": [
         "baseline", "noise on the table", "histogram", "typical error", "marginal",
@@ -309,6 +312,24 @@ def same(answer, shown):
     return any(f"{found * by:.{places}e}" == f"{wanted:.{places}e}" for by in (1, 100, 0.01))
 
 
+def test_one_prediction_is_drawn_on_the_axes_and_then_revealed(name):
+    """Within two cells of it a demo takes the guess, hides the answer, and has it as a scene."""
+    found = cells(name)
+    near = [c.source for *_, place in predictions(name) for c in found[place + 1 : place + 3]]
+    near = [found[1] for source in near if (found := re.search(r"explore\((\w+)", source))]
+    demos = [figures()[figure].demo for figure in near]
+    (drawn,) = (described for described in demos if "guess" in described.values)
+    scenes = list(drawn.scenes)
+    assert scenes[0] == "Draw your guess" and drawn.scene(scenes[0]) == drawn.start
+    assert any(scene.startswith("Reveal") for scene in scenes)
+    (asked,) = (
+        question.source
+        for question, *_ in predictions(name)
+        if "your guess" in plain(question.source)
+    )
+    assert "**Reveal" in asked
+
+
 def test_what_only_asserts_is_one_folded_cell_at_the_end(name):
     *others, last = [c for c in cells(name) if c.cell_type == "code"]
     for cell in others:
@@ -363,6 +384,12 @@ def test_the_main_line_is_timed_and_every_section_of_it_is_in_the_table(name):
     main = [title for title in main if not title.startswith(untimed)]
     hook = next(title for _, _, title in headings(name)).replace(" ", "-")
     assert [anchor for _, anchor, _ in rows] == [hook, *main]
+
+
+def test_the_first_notebook_gives_the_minutes_of_each(name):
+    told = re.findall(r"^\| (\d\d) \|.*\| (\d+) \|$", section(FIRST, "The notebooks"), re.MULTILINE)
+    rows = re.findall(r"^\| \[.*?\]\(#\S+\) .*\| (\d+) \|$", way(name), re.MULTILINE)
+    assert int(dict(told)[name[:2]]) == sum(map(int, rows))
 
 
 def way(name):
