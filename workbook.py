@@ -302,7 +302,7 @@ def find_notebook(start):
     for name in names:
         if name.startswith(start.zfill(2)):
             return f"notebooks/{name}"
-    known = f"test, check, book, slides and the notebooks {', '.join(names)}"
+    known = f"test, check, book, slides, handout and the notebooks {', '.join(names)}"
     sys.exit(f"There is no '{start}'; there are {known}.")
 
 

@@ -773,6 +773,16 @@ def test_a_link_to_workbook_py_opens_the_workbook_it_leads_to(ready, tmp_path):
     assert [path.name for path in link.parent.iterdir()] == [link.name]
 
 
+def test_for_what_does_not_exist_all_commands_and_notebooks_are_named():
+    workbook = load(ROOT)
+    commands = {*re.findall(r"workbook\.py ([a-z]+)", workbook.__doc__)}
+    with pytest.raises(SystemExit) as told:
+        workbook.find_notebook("77")
+    assert len(commands) == 5 and str(told.value).startswith("There is no '77'; there are ")
+    for word in (*commands, "00_start_here.ipynb", "11_reference.ipynb"):
+        assert word in str(told.value)
+
+
 @pytest.mark.parametrize("command", [[], ["check"], ["test"]])
 def test_workbook_py_alone_is_sent_back_to_its_folder(fresh, tmp_path, command):
     copy = shutil.copy(ROOT / "workbook.py", tmp_path)
