@@ -182,6 +182,9 @@ EXEMPT = {
     "0 becomes 1 in “def played(": "any seed will do",
     "RUNS = 4": "how many runs are enough",
     "ONLINE_RUNS = ": "how many runs are enough",
+    "PREDICATE_RUNS, LARGE_PREDICATE_RUNS = ": "how many runs are enough",
+    "runs = PREDICATE_RUNS if universe_size": "how many runs are enough",
+    "1 becomes 2 in “runs, together = ": "speed alone: how many are drawn at once",
     "10000 becomes 10001 in “ENTRIES, TABLE": "what is promised alone: nothing depends on it",
     "1000 becomes 1001 in “return np.sort(": "there are no more",
     "255 becomes 256 in “n, asked = ": "the first marginal again",
@@ -421,6 +424,7 @@ EXEMPT_OPERATORS = {
     "trials * len(utilities) becomes": "how much memory is too much",
     "levels > 2**53": "whatever is above, as long as a whole number has room",
     "max(1, _TOGETHER // right.shape[1]) becomes 1 in": "speed alone",
+    "max(1, _TOGETHER // size) becomes 1 in": "speed alone",
     "maxsize=": "speed alone",
     "+ rng.laplace(scale=1 / epsilon, size=(2, trials)) becomes": "either sign has the same law",
 }

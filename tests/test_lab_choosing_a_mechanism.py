@@ -71,7 +71,7 @@ def test_all_marginals_up_to_an_order_by_products(attributes, monkeypatch):
     assert found.shape[1] == errors.shape[1] == lab.RUNS
 
 
-@pytest.mark.parametrize("attributes, runs", [(10, 2048), (14, 128), (16, lab.LARGE_RUNS)])
+@pytest.mark.parametrize("attributes, runs", [(10, 2048), (14, 128), (17, lab.LARGE_RUNS)])
 def test_a_larger_table_is_run_less_often(attributes, runs):
     assert lab.errors_by_order(attributes).shape == (attributes, runs)
 
