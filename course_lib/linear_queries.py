@@ -1,11 +1,13 @@
 """Linear queries on a finite universe (Dinitz): databases as histograms, queries as rows."""
 
 import itertools
+from collections.abc import Iterable, Sized
 from dataclasses import dataclass
 
 import numpy as np
 
 from course_lib.support.contracts import (
+    RANGES,
     ParameterError,
     check,
     checked_arrays,
@@ -24,9 +26,12 @@ class Universe:
     names: tuple
 
     def __post_init__(self):
-        names = tuple(self.names)
-        if not names or isinstance(self.names, str) or len(set(names)) < len(names):
-            raise ParameterError(f"names must be one or more different names, got {self.names!r}")
+        names = tuple(self.names) if isinstance(self.names, Iterable) else ()
+        words = bool(names) and all(isinstance(name, str) for name in names)
+        if not words or isinstance(self.names, str) or len(set(names)) < len(names):
+            raise ParameterError(
+                f"names must be one or more different names, got {shown(self.names)}"
+            )
         object.__setattr__(self, "names", names)
 
     def __len__(self):
@@ -63,9 +68,13 @@ class LinearQueries:
     rows: np.ndarray
 
     def __post_init__(self):
-        check(weights=self.rows)
-        if np.ndim(self.rows) != 2 or len(self.names) != len(self.rows):
-            raise ParameterError(f"rows must have a row for each name, got {np.shape(self.rows)}")
+        RANGES["weights"].check("rows", self.rows)
+        named = len(self.names) if isinstance(self.names, Sized) else None
+        if np.ndim(self.rows) != 2 or named != len(self.rows):
+            raise ParameterError(
+                f"names must be one for each of the rows, got {shown(self.names)} and rows of "
+                f"shape {np.shape(self.rows)}"
+            )
 
     def __len__(self):
         return len(self.names)
@@ -113,7 +122,7 @@ def all_predicates(universe: Universe):
 
 
 def _check_shapes(histogram, queries):
-    check(weights=queries)
+    RANGES["weights"].check("queries", queries)
     width = np.shape(queries)[-1:]
     if np.shape(histogram)[-1:] != width or not width:
         raise ParameterError(

@@ -21,7 +21,6 @@ from course_lib.support.contracts import (
     RANGES,
     TWO_OR_MORE,
     ParameterError,
-    check,
     checked_numbers,
     finite,
     shown,
@@ -38,8 +37,9 @@ def _check_sparse(data, learner, n, cutoff, epsilon, delta, sparse, rng):
     for part in ("evaluate", "update", "alpha", "max_updates"):
         if not hasattr(learner, part):
             raise ParameterError(f"learner must have {part}, got {shown(learner)}")
+    RANGES["alpha"].check("learner.alpha", learner.alpha)
     if not isinstance(data, Mapping):
-        check(histogram=data)
+        RANGES["histogram"].check("data", data)
         # n is public: a row is replaced, none comes or goes
         if np.ndim(data) != 1 or np.sum(data, dtype=float) != n:
             raise ParameterError(f"n must be the number of rows of one histogram, got {shown(n)}")
@@ -104,6 +104,11 @@ def one_at_a_time(mechanism, data, **parameters):
 
 def share(data, query, n):
     """The value of a linear query on n rows: arrays over the universe, or two mappings."""
+    if isinstance(query, Mapping) != isinstance(data, Mapping):
+        raise ParameterError(
+            f"data must be {'a mapping' if isinstance(query, Mapping) else 'an array'}, as queries "
+            f"are, got a {type(data).__name__}"
+        )
     if isinstance(query, Mapping):
         parts = (float(weight) * float(data.get(x, 0)) for x, weight in query.items())
         return math.fsum(parts) / n
@@ -122,7 +127,7 @@ class MultiplicativeWeights:
 
     def evaluate(self, query):
         """The value of the query, an array over the universe, on the hypothesis."""
-        check(weights=query)
+        RANGES["weights"].check("query", query)
         if np.shape(query) != self.hypothesis.shape:
             raise ParameterError(
                 f"query must have one weight for each of {len(self.hypothesis)} elements, "

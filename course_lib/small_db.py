@@ -7,9 +7,9 @@ import numpy as np
 from course_lib.linear_queries import check_rows, fractions
 from course_lib.support.contracts import (
     NOT_NEGATIVE,
+    RANGES,
     TWO_OR_MORE,
     ParameterError,
-    check,
     checked_numbers,
     theorem,
 )
@@ -25,7 +25,7 @@ QUERIES = replace(TWO_OR_MORE, words=TWO_OR_MORE.words + ", as ln 1 = 0 rows say
 
 def check_database(histogram, queries):
     """What the mechanism and its exact laws take: one database, rows of queries."""
-    check(weights=queries)
+    RANGES["weights"].check("queries", queries)
     if np.ndim(queries) != 2:
         raise ParameterError(f"queries must be rows of an array, got shape {np.shape(queries)}")
     if np.ndim(histogram) != 1:

@@ -9,10 +9,11 @@ from scipy.special import lambertw
 from course_lib.online_ic import FRACTION, printed_alpha, repaired_alpha_for
 from course_lib.support.contracts import (
     PROPER,
+    RANGES,
     ParameterError,
-    check,
     checked_numbers,
     finite,
+    shown,
     theorem,
 )
 
@@ -89,8 +90,8 @@ class SparseMultiplicativeWeights:
 
     def _check(self, query):
         if not isinstance(query, Mapping):
-            raise ParameterError(f"query must map elements to weights, got {query!r}")
-        check(weights=list(query.values()))
+            raise ParameterError(f"query must map elements to weights, got {shown(query)}")
+        RANGES["weights"].check("query", list(query.values()))
         support = sum(weight > 0 for weight in query.values())
         if support > self.support:
             raise ParameterError(

@@ -174,6 +174,12 @@ def test_a_number_too_large_for_a_float_is_refused(value):
         check(n=value)
 
 
+def test_a_message_shows_the_first_wrong_number_as_it_was_given():
+    for value, seen in ((None, "None"), ([0.5, None, math.nan], "None"), ([1, math.nan], "nan")):
+        with pytest.raises(ParameterError, match=f"values must be a finite number, got {seen}$"):
+            check(values=value)
+
+
 def test_none_stands_only_for_what_is_optional():
     @checked_arrays
     def f(*, counts=None, epsilon=1.0):
@@ -253,6 +259,11 @@ def test_words_and_streams_are_checked_by_name_as_well():
     for value in ("l2", None, 3, ["l1"]):
         with pytest.raises(ParameterError, match="neighbours must be 'l1' or 'histogram', got"):
             check(neighbours=value)
+    for value in (7, None, math.nan):
+        with pytest.raises(
+            ParameterError, match=f"queries must be a list or a stream, got {value}"
+        ):
+            check(queries=value)
     check(neighbours="l1", queries=iter(()))
 
 

@@ -5,6 +5,7 @@ ParameterError that names a parameter; never NaN, never a warning, never another
 import importlib
 import inspect
 import math
+import re
 import warnings
 from datetime import date
 from fractions import Fraction
@@ -79,10 +80,8 @@ def row(name="numeric_sparse"):
     return member(name, cutoff=2, epsilon=1.0)
 
 
-def learner():
-    return online_ic.MultiplicativeWeights(universe_size=4, alpha=0.5)
-
-
+LEARNER = online_ic.MultiplicativeWeights(universe_size=4, alpha=0.5)
+SPARSE_LEARNER = sparse_mw.SparseMultiplicativeWeights(support=2, alpha=0.5)
 UNIVERSE = linear_queries.Universe(("a", "b"))
 HISTOGRAM, QUERIES = [3, 0, 2, 1], [[0, 0, 1, 1], [0, 1, 0, 1]]
 HASHES = hashing.draw_hashes(3, 7, rng())
@@ -279,7 +278,7 @@ CALLS = {
         {"num_queries": 9, "alpha": 3.0, "trials": 5, "seed": 0},
     ),
     online_ic.online_ic: (
-        (HISTOGRAM, QUERIES, learner()),
+        (HISTOGRAM, QUERIES, LEARNER),
         {"n": 6, "cutoff": 2, "epsilon": 1.0, "delta": 0.0, "rng": rng()},
     ),
     online_ic.MultiplicativeWeights: ((), {"universe_size": 4, "alpha": 0.5}),
@@ -514,6 +513,19 @@ CALLS = {
     profiles.profile_sample: ((1,), {}),
     profiles.scattered: (([0, 3],), {}),
 }
+CALLS |= {
+    linear_queries.Universe: ((("a", "b"),), {}),
+    linear_queries.LinearQueries: ((["q"], [[0, 1]]), {}),
+    linear_queries.predicates: ((UNIVERSE, {"a": lambda rows: rows["a"]}), {}),
+    family.Variant: (("row", 2.0, 4.0, True, "fresh", 2, 3.0), {}),
+    noise.RecordedNoise: ((0,), {}),
+    noise.GivenNoise: (([1.0],), {}),
+    multisets.multisets: ((4, 3), {"num_queries": 2}),
+    LEARNER.evaluate: (([0, 0, 1, 1],), {}),
+    LEARNER.update: (([0, 0, 1, 1], 0.5), {}),
+    SPARSE_LEARNER.evaluate: (({"a": 1.0},), {}),
+    SPARSE_LEARNER.update: (({"a": 1.0}, 0.5), {}),
+}
 # Parts of what is above, which checks before it calls them: no demo and no check takes them.
 PARTS = {
     alp: {"alp1_estimator", "check_sizes", "AlpRelease"},
@@ -540,7 +552,7 @@ PARTS = {
     lab_lecture11: {"of_counts"},
     lecture11_sparse: {"repaired_error"},
     linear_queries: {"check_rows"},
-    multisets: {"log_multisets", "multisets", "all_multisets"},
+    multisets: {"log_multisets", "all_multisets"},
     numeric_sparse: {
         "numeric_error", "sparse_scale", "numeric_split", "check_sparse_budget",
         "check_numeric_budget",
@@ -562,10 +574,9 @@ PARTS = {
 }  # fmt: skip
 TESTED_ELSEWHERE = {
     "Statement", "ParameterError", "checked_numbers", "checked_arrays", "theorem", "Release",
-    "Universe", "predicates",
-    "LinearQueries", "StructureFull", "Answer", "Variant", "Row", "Kept", "Worst", "Event", "Audit",
+    "StructureFull", "Answer", "Row", "Kept", "Worst", "Event", "Audit",
     "Query", "health_queries", "load_survey", "Attribute", "Code", "Transcripts",
-    "show_code", "Draw", "RecordedNoise", "GivenNoise",
+    "show_code", "Draw",
     "health_values", "clinic", "shared_states", "errors_so_far",  # without an argument
     "use_own_data",  # in a Python of its own
     "as_fractions", "rated", "excellent", "coinsurance",  # of queries and rows of the survey
@@ -614,17 +625,26 @@ def numbers(result):
 def changed(function):
     """The call with one argument after the other exchanged."""
     positional, named = CALLS[function]
-    for place in range(len(positional)):
+    names = inspect.signature(function).parameters
+    for i, (place, usual) in enumerate(zip(names, positional, strict=False)):
         for value in STRANGE + EXTREME:
-            yield [*positional[:place], value, *positional[place + 1 :]], named, value
-    for name in named:
+            yield place, usual, value, [*positional[:i], value, *positional[i + 1 :]], named
+    for place, usual in named.items():
         for value in STRANGE + EXTREME:
-            yield list(positional), named | {name: value}, value
+            yield place, usual, value, positional, named | {place: value}
 
 
-# code, or any value
-FREE = {"data", "mechanism", "query", "queries", "one_run", "bound", "rule"}
-FREE |= {"monotone", "progress", "zero", "zeros", "open_end", "stopped"}
+FREE = {"monotone", "progress", "zero", "zeros", "open_end", "stopped"}  # any value is true or not
+FREE |= {"conditions", "mechanism", "one_run"}  # code
+
+
+def is_free(place, usual):
+    """Whether it may be any value, as what nothing looks at (None here), or is code."""
+    code = callable(usual) or isinstance(usual, list) and all(map(callable, usual))
+    return place in FREE or place == "data" and usual is None or code
+
+
+A_QUERY = "query must"  # one of a stream, or what it returned
 MAY_BE_NAN = {  # where its docstring says so
     lab_toolbox.measured_log_ratios,
     lab_alp.crowded_intervals,
@@ -641,18 +661,16 @@ def test_bad_input_is_refused_by_name_or_gives_no_nan(function):
         warnings.simplefilter("error")
         said = numbers(function(*positional, **named))
         assert function in MAY_BE_NAN or not any(map(math.isnan, said))
-        for arguments, others, value in changed(function):
-            place = next(
-                (names[i] for i, a in enumerate(arguments) if a is not positional[i]),
-                next((name for name in others if others[name] is not named[name]), None),
-            )
-            if place in FREE:
+        for place, usual, value, arguments, others in changed(function):
+            if is_free(place, usual):
                 continue
             try:
                 found = numbers(function(*arguments, **others))
             except ParameterError as error:
                 said = str(error)
-                assert any(name in said for name in names) or said.startswith("a query"), said
+                blamed = [place, A_QUERY] if value in STRANGE else [*names, A_QUERY]
+                assert any(re.search(rf"\b{name}s?\b", said) for name in blamed), (place, said)
+                assert value not in STRANGE or "got " in said, said
             except Exception as error:
                 raise AssertionError(f"{place} = {contracts.shown(value)}: {error!r}") from error
             else:

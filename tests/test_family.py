@@ -14,6 +14,7 @@ from course_lib.lab.noise import GivenNoise
 from course_lib.lecture11_sparse import sparse_as_printed, sparse_repaired
 from course_lib.numeric_sparse import numeric_sparse, sparse
 from course_lib.support.answers import ABOVE, BELOW
+from course_lib.support.contracts import ParameterError
 from tests.family import asking
 
 PRIVATE = ["above_threshold", "sparse", "numeric_sparse", "lyu_su_li", "lecture11_repaired"]
@@ -133,6 +134,31 @@ def test_any_row_by_hand(changes, answers):
     row = Variant(**fields | {"released": None, "cutoff": 2} | changes)
     rng = GivenNoise([1.0, 1.0, 1.0, -1.0, 1.0, 1.0])
     assert list(run_variant(row, None, asking([0, 1, 2, 4, 5]), threshold=0.0, rng=rng)) == answers
+
+
+FIELDS = {"name": "row", "threshold_scale": 2.0, "query_scale": 4.0, "redrawn": True}
+FIELDS |= {"released": "fresh", "cutoff": 3, "release_scale": 5.0}
+
+
+@pytest.mark.parametrize(
+    ("field", "values"),
+    [
+        ("threshold_scale", (0, -1, math.nan, math.inf, None, "2")),
+        ("query_scale", (-1, math.nan, math.inf, None, "2")),
+        ("released", ("new", 1, True)),
+        ("cutoff", (0, 1.5, -1, math.inf, "1")),
+        ("release_scale", (-1, math.nan, None, "2")),
+    ],
+)
+def test_a_row_refuses_a_field_that_no_mechanism_has(field, values):
+    Variant(**FIELDS)
+    for value in values:
+        with pytest.raises(ParameterError, match=f"^{field} must be .*, got {value!r}"):
+            Variant(**FIELDS | {field: value})
+
+
+def test_a_row_may_release_nothing_never_halt_and_leave_queries_without_noise():
+    Variant(**FIELDS | {"released": None, "cutoff": None, "release_scale": None, "query_scale": 0})
 
 
 @given(

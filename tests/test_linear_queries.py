@@ -134,6 +134,12 @@ def test_one_query_alone_has_one_answer():
     assert fractions([[3, 5], [4, 4]], [0.0, 1.0]).tolist() == [5 / 8, 4 / 8]
 
 
+@pytest.mark.parametrize("names", ["ab", (), 7, None, ("a", "a"), ("a", 3), [["a"]]], ids=repr)
+def test_attributes_have_different_words_for_names(names):
+    with pytest.raises(ParameterError, match="names must be one or more different names, got"):
+        Universe(names)
+
+
 def test_all_predicates_stop_at_16_elements():
     assert len(all_predicates(Universe(NAMES[:4]))) == 32767
     with pytest.raises(ParameterError, match="universe must have at most 16 elements here, got 32"):
@@ -155,9 +161,9 @@ def test_predicates_come_from_conditions_on_the_rows():
 @pytest.mark.parametrize(
     "conditions, message",
     [
-        ({}, "weights must not be empty"),
-        ({"two": lambda row: row["a"] + 1.0}, "weights must be from 0 to 1, got 2"),
-        ({"always": lambda row: True}, "rows must have a row for each name"),
+        ({}, "rows must not be empty"),
+        ({"two": lambda row: row["a"] + 1.0}, "rows must be from 0 to 1, got 2"),
+        ({"always": lambda row: True}, "names must be one for each of the rows"),
     ],
 )
 def test_a_condition_gives_a_weight_for_each_element(conditions, message):
@@ -168,16 +174,16 @@ def test_a_condition_gives_a_weight_for_each_element(conditions, message):
 @pytest.mark.parametrize("weight", [-0.01, 1.01, math.nan, math.inf, "1"])
 def test_weights_are_from_0_to_1(weight):
     LinearQueries(["q"], [[0, 1, 0.5]])
-    with pytest.raises(ParameterError, match="weights must be from 0 to 1"):
+    with pytest.raises(ParameterError, match="rows must be from 0 to 1"):
         LinearQueries(["q"], [[0, 1, weight]])
     for answered in (counts, fractions):
-        with pytest.raises(ParameterError, match="weights must be from 0 to 1"):
+        with pytest.raises(ParameterError, match="queries must be from 0 to 1"):
             answered([1, 1, 1], [[0, 1, weight]])
 
 
 @pytest.mark.parametrize("names, rows", [(["q"], [0, 1]), (["q", "r"], [[0, 1]]), (["q"], [[[0]]])])
 def test_every_query_has_one_name_and_one_row(names, rows):
-    with pytest.raises(ParameterError, match="rows must have a row for each name, got "):
+    with pytest.raises(ParameterError, match="names must be one for each of the rows, got "):
         LinearQueries(names, rows)
 
 
@@ -262,7 +268,7 @@ def test_a_histogram_that_is_none_is_refused(answered, histogram, message):
 
 
 def test_a_single_number_is_no_query_and_no_queries_are_none():
-    with pytest.raises(ParameterError, match="as queries have one weight each"):
+    with pytest.raises(ParameterError, match="queries must be a list or a stream, got 0.5"):
         counts([1, 2], 0.5)
     with pytest.raises(ParameterError, match="queries must not be empty"):
         counts([1, 2], [])

@@ -49,6 +49,13 @@ def test_each_database_comes_once_in_pieces_of_bounded_width(
     assert sorted(found) == sorted(in_another_order(universe_size, size))
 
 
+@pytest.mark.parametrize("size", [-1, 0.5, math.nan, math.inf, None, 10**9])
+def test_databases_of_a_size_that_none_has_are_refused_and_of_no_rows_there_is_one(size):
+    with pytest.raises(ParameterError, match="size must be"):
+        multisets(3, size)
+    assert np.hstack(list(multisets(3, 0))).T.tolist() == [[0, 0, 0]]
+
+
 @pytest.mark.parametrize("universe_size, size", [(8, 8), (8, 13), (8, 16), (16, 8), (60, 3)])
 def test_there_are_as_many_as_the_binomial_coefficient(universe_size, size):
     """Different from each other by a checksum of base size + 1, which tells every two apart."""

@@ -104,6 +104,17 @@ def test_a_generator_is_that_of_its_seed():
     assert generator(3).random() != generator(4).random()
 
 
+def test_what_is_no_seed_and_no_noise_is_refused():
+    for seed in (None, -1, 0.5, "3"):
+        with pytest.raises(ParameterError, match="seed must be a whole number, 0 or greater, got"):
+            RecordedNoise(seed)
+    for given in (None, 1):
+        with pytest.raises(
+            ParameterError, match=f"noise must be a list or a function, got {given}"
+        ):
+            GivenNoise(given)
+
+
 @pytest.mark.parametrize(
     "draw",
     [random.random, np.random.random, lambda: np.random.seed(1), lambda: np.random.normal()],  # noqa: NPY002

@@ -29,6 +29,7 @@ from course_lib.online_ic import (
     online_ic_alpha_printed,
     share,
 )
+from course_lib.sparse_mw import SparseMultiplicativeWeights
 from course_lib.support.answers import BELOW
 from course_lib.support.contracts import ParameterError
 
@@ -473,6 +474,7 @@ def test_one_sided_analysts_are_answered_on_either_side():
         ({"delta": 0.7, "epsilon": 20.0}, "epsilon must be at most .* not proved.* got 20$"),
         ({"rng": 3}, "rng must be a numpy.random.Generator, got 3"),
         ({"queries": []}, r"queries must not be empty, got \[\]"),
+        ({"queries": 7}, "queries must be a list or a stream, got 7"),
     ],
 )
 def test_bad_input_is_refused_on_the_call(changes, message):
@@ -488,11 +490,11 @@ def test_bad_input_is_refused_on_the_call(changes, message):
         ([1, 0, 1], r"query must have one weight for each of 2 elements, got shape \(3,\)"),
         ([[1, 0]], r"got shape \(1, 2\)"),
         (1.0, r"got shape \(\)"),
-        ([1, math.nan], "weights must be from 0 to 1, got nan"),
-        ([2, 0], "weights must be from 0 to 1, got 2"),
-        ([-0.5, 0], "weights must be from 0 to 1, got -0.5"),
-        ([], "weights must not be empty"),
-        ({"a": 1.0}, "weights must be from 0 to 1"),
+        ([1, math.nan], "query must be from 0 to 1, got nan"),
+        ([2, 0], "query must be from 0 to 1, got 2"),
+        ([-0.5, 0], "query must be from 0 to 1, got -0.5"),
+        ([], "query must not be empty"),
+        ({"a": 1.0}, "query must be from 0 to 1"),
     ],
 )
 def test_a_query_that_is_none_is_refused_and_costs_nothing(query, message):
@@ -890,8 +892,28 @@ def test_what_the_number_of_updates_is_not_defined_for():
 )
 def test_what_is_no_histogram_of_n_rows_is_refused_on_the_call(data):
     learner, rng = MultiplicativeWeights(universe_size=2, alpha=0.4), np.random.default_rng()
-    with pytest.raises(ParameterError, match="histogram"):
+    with pytest.raises(ParameterError, match="data must be|of one histogram"):
         online_ic(data, [[1, 0]], learner, n=10, epsilon=1.0, rng=rng)
+
+
+def test_data_and_queries_are_both_arrays_or_both_mappings():
+    sparse, given = SparseMultiplicativeWeights(support=1, alpha=0.4), {"n": 10, "epsilon": 1.0}
+    full = MultiplicativeWeights(universe_size=2, alpha=0.4)
+    for data, query, learner, words in (
+        ({"a": 3, "b": 7}, [1, 0], full, "an array, as queries are, got a dict"),
+        ([3, 7], {"a": 1}, sparse, "a mapping, as queries are, got a list"),
+    ):
+        stream = online_ic(data, [query], learner, **given, rng=np.random.default_rng(0))
+        with pytest.raises(ParameterError, match=f"data must be {words}"):
+            next(stream)
+
+
+@pytest.mark.parametrize("alpha", [0, -1, math.nan, "0.4"])
+def test_a_learner_of_ones_own_has_an_alpha_greater_than_0(alpha):
+    learner, rng = MultiplicativeWeights(universe_size=2, alpha=0.4), np.random.default_rng(0)
+    learner.alpha = alpha
+    with pytest.raises(ParameterError, match="learner.alpha must be .*, got"):
+        online_ic([3, 7], [[1, 0]], learner, n=10, epsilon=1.0, rng=rng)
 
 
 @pytest.mark.parametrize("kind", [np.uint8, np.int8, np.int32])

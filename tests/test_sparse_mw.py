@@ -170,11 +170,11 @@ def test_failure_says_what_was_exceeded_and_changes_nothing():
     "query, message",
     [
         ({"a": 1, "b": 0.5, "c": 1e-9}, "query must have at most support = 2 elements, got 3"),
-        ({"a": 2}, "weights must be from 0 to 1, got 2"),
-        ({"a": -0.1}, "weights must be from 0 to 1, got -0.1"),
-        ({"a": math.nan}, "weights must be from 0 to 1, got nan"),
-        ({"a": "1"}, "weights must be from 0 to 1"),
-        ({}, "weights must not be empty"),
+        ({"a": 2}, "query must be from 0 to 1, got 2"),
+        ({"a": -0.1}, "query must be from 0 to 1, got -0.1"),
+        ({"a": math.nan}, "query must be from 0 to 1, got nan"),
+        ({"a": "1"}, "query must be from 0 to 1"),
+        ({}, "query must not be empty"),
     ],
 )
 def test_a_query_that_is_none_is_refused_and_costs_nothing(query, message):

@@ -80,9 +80,12 @@ def coupled_noise(values, neighbour, noise):
     before the last, the threshold moves by g(D') - g(D), and the last query's noise by that and
     f_k(D) - f_k(D'): both comparisons come out as before.
     """
-    here, there = as_stream(values), as_stream(neighbour)
+    here, there = as_stream(values), as_stream(neighbour, "neighbour")
     if here.shape != there.shape or np.shape(noise)[-1:] != (len(here) + 1,):
-        raise ParameterError("noise must have a number for the threshold and for each of values")
+        raise ParameterError(
+            "noise must have a number for the threshold and for each of values and neighbour, "
+            f"got shapes {np.shape(noise)}, {here.shape} and {there.shape}"
+        )
     moved, before = np.array(noise), noise[..., 1:-1]
     if len(here) > 1:
         moved[..., 0] += (there[:-1] + before).max(axis=-1) - (here[:-1] + before).max(axis=-1)

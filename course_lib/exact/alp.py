@@ -193,7 +193,7 @@ def alp_error_among(values, others, *, size, cap, alpha, epsilon):
 
     As exact as collision_probabilities. Of an array of sizes there is a row for each.
     """
-    if not np.all(as_numbers(others) >= 0):
+    if not np.all(as_numbers(others, "others") >= 0):
         raise ParameterError(f"others must be 0 or greater, got {shown(others)}")
     loads = np.zeros((np.size(size), _few_levels(cap, alpha, epsilon)))
     if np.size(others):

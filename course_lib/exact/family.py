@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from course_lib.numeric_sparse import (
 )
 from course_lib.support.answers import ABOVE, BELOW
 from course_lib.support.contracts import (
+    COUNT,
+    NOT_NEGATIVE,
+    POSITIVE,
     OneOf,
     ParameterError,
     checked_arrays,
@@ -21,6 +24,16 @@ from course_lib.support.contracts import (
     finite,
     shown,
 )
+
+_SCALE = replace(POSITIVE, least=1e-250, most=1e250)  # of any cutoff and epsilon that are allowed
+_SCALE_OR_0 = replace(NOT_NEGATIVE, least=1e-250, most=1e250)
+_FIELDS = {
+    "threshold_scale": _SCALE,
+    "query_scale": _SCALE_OR_0,
+    "released": OneOf(["fresh", "same"]),
+    "cutoff": COUNT,
+    "release_scale": _SCALE_OR_0,
+}
 
 
 @dataclass(frozen=True)
@@ -39,6 +52,12 @@ class Variant:
     released: str | None
     cutoff: int | None
     release_scale: float | None = None
+
+    def __post_init__(self):
+        optional = ["released", "cutoff"] + ["release_scale"] * (self.released != "fresh")
+        for name, rule in _FIELDS.items():
+            if getattr(self, name) is not None or name not in optional:
+                rule.check(name, getattr(self, name))
 
 
 @checked_numbers

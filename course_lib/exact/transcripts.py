@@ -59,6 +59,7 @@ def log_probability(variant: Variant, values, transcript, *, threshold, counts=N
 @checked_arrays
 def exact_loss(variant: Variant, values, neighbour, transcript, *, threshold, counts=None):
     """ln(Pr[transcript on values] / Pr[transcript on neighbour]); 0 where both are impossible."""
+    as_stream(neighbour, "neighbour")
     here, there = (
         log_probability(variant, stream, transcript, threshold=threshold, counts=counts)
         for stream in (values, neighbour)
@@ -73,10 +74,10 @@ def first_above_law(variant: Variant, values, *, threshold):
     return first_above(variant, as_stream(values) - threshold)
 
 
-def as_stream(values):
+def as_stream(values, name="values"):
     """The values, whose last axis is the stream, or ParameterError."""
     if np.ndim(values) == 0:
-        raise ParameterError(f"values must be a list of numbers, got {shown(values)}")
+        raise ParameterError(f"{name} must be a list of numbers, got {shown(values)}")
     return values
 
 
@@ -147,7 +148,9 @@ def _check_transcript(variant, counts, transcript):
             raise ParameterError(f"{variant.name} releases no numbers, got {numbers[0]!r}")
     above = [run for run, answer in enumerate(transcript) if answer is not BELOW]
     if (counts[..., above] != 1).any():
-        raise ParameterError("counts must be 1 where the transcript is not BELOW")
+        raise ParameterError(
+            f"counts must be 1 where the transcript is not BELOW, got {shown(counts)}"
+        )
     halt = above[int(variant.cutoff) - 1 :] if variant.cutoff else []
     if halt and halt[0] + 1 < len(transcript):
         raise ParameterError(f"transcript goes on after {variant.cutoff} above, where it halts")

@@ -65,7 +65,7 @@ def coupled_runs(values, neighbour, *, threshold, trials, epsilon, seed):
     Whether the answers read ⊥, …, ⊥, ⊤ on the values; on the neighbour, with the noise moved; and
     what moving the threshold and the last query's noise costs.
     """
-    values, neighbour = as_stream(values), as_stream(neighbour)
+    values, neighbour = as_stream(values), as_stream(neighbour, "neighbour")
     noise = sampled_noise(len(values), trials=trials, epsilon=epsilon, seed=seed)
     moved = coupled_noise(values, neighbour, noise)
     return (

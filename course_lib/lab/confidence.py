@@ -5,7 +5,7 @@ from scipy.stats import beta as beta_distribution
 from scipy.stats import binom
 from scipy.stats import t as student
 
-from course_lib.support.contracts import REALS, ParameterError, checked_arrays, shown
+from course_lib.support.contracts import REALS, WHOLE, ParameterError, checked_arrays, shown
 
 
 @checked_arrays
@@ -52,7 +52,7 @@ def quantile_interval(values, *, beta, confidence=0.95):
     least the stated probability, whatever the law; too few leave an end at infinity.
     """
     if np.ndim(values) == 0 or np.any(np.diff(values) < 0):
-        raise ParameterError("values must be in increasing order")
+        raise ParameterError(f"values must be in increasing order, got {shown(values)}")
     trials = values.shape[-1]
     low, high = binom.ppf([(1 - confidence) / 2, (1 + confidence) / 2], trials, 1 - beta)
     ranks = np.ceil([(1 - beta) * trials, low, high + 1]).astype(int)
@@ -60,7 +60,7 @@ def quantile_interval(values, *, beta, confidence=0.95):
     return np.moveaxis(np.concatenate([-end, values, end], axis=-1)[..., ranks], -1, 0)
 
 
-@checked_arrays
+@checked_arrays(successes_there=WHOLE)
 def log_ratio_interval(successes, successes_there, trials, *, confidence=0.95):
     """The interval of ln of the ratio of two rates that the counts do not exclude, as (low, high).
 

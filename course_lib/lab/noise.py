@@ -2,11 +2,12 @@
 
 import functools
 import random
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
 
-from course_lib.support.contracts import WHOLE, ParameterError, checked_numbers
+from course_lib.support.contracts import WHOLE, ParameterError, checked_numbers, shown
 
 _SCALE_AT = dict.fromkeys(("laplace", "normal", "gumbel", "logistic"), ("loc", "scale"))
 _SCALE_AT |= dict.fromkeys(("exponential", "rayleigh"), ("scale",))
@@ -54,7 +55,8 @@ class RecordedNoise(np.random.Generator):
     """A generator that draws what default_rng(seed) draws, and keeps it as `draws`, in order."""
 
     def __init__(self, seed):
-        super().__init__(np.random.default_rng(seed).bit_generator)
+        is_child = isinstance(seed, np.random.BitGenerator)  # that spawn hands on
+        super().__init__(seed if is_child else generator(seed).bit_generator)
         self.draws = []
 
     @property
@@ -99,6 +101,8 @@ class GivenNoise(RecordedNoise):
 
 
 def _in_units(noise):
+    if not isinstance(noise, Iterable):
+        raise ParameterError(f"noise must be a list or a function, got {shown(noise)}")
     units = iter(noise)
 
     def given(scale):

@@ -111,7 +111,9 @@ def noise_by_query(noise, transcript, *, cutoff):
     NaN, if a run drew more or fewer numbers than NumericSparse does.
     """
     if not isinstance(transcript, Sequence) or not isinstance(noise, Sequence):
-        raise ParameterError("noise and transcript must be lists, of numbers and of answers")
+        raise ParameterError(
+            f"noise and transcript must be lists, got {shown(noise)} and {shown(transcript)}"
+        )
     if noise:
         REALS.check("noise", noise)
     above = [answer is not BELOW for answer in transcript]

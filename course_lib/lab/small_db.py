@@ -20,6 +20,7 @@ from course_lib.support.contracts import (
     POSITIVE,
     RANGES,
     REALS,
+    TWO_OR_MORE,
     OneOf,
     ParameterError,
     checked_arrays,
@@ -64,7 +65,7 @@ def every_marginal(counts):
     return found
 
 
-@checked_numbers
+@checked_numbers(attributes=TWO_OR_MORE)
 @functools.lru_cache(maxsize=64)
 def survey_draw(attributes, *, n, alpha, epsilon, seed):
     """What SmallDB releases of n rows like the survey's, and its errors on all marginals."""

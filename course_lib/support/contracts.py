@@ -4,7 +4,7 @@ import functools
 import inspect
 import math
 import reprlib
-from collections.abc import Callable, Sized
+from collections.abc import Callable, Iterable, Sized
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -60,7 +60,7 @@ class Range:
         if self.whole:
             wrong |= entries != np.floor(entries)
         if wrong.any():
-            raise ParameterError(f"{name} must be {self.words}, got {entries[wrong].flat[0]:g}")
+            raise ParameterError(f"{name} must be {self.words}, got {_first(value, wrong)}")
         sizes = np.abs(entries)
         wrong = (sizes > self.most) | (sizes > 0) & (sizes < self.least)
         if wrong.any():
@@ -68,6 +68,12 @@ class Range:
             raise ParameterError(
                 f"{name} must be {words} {self.most:g} in size, got {entries[wrong].flat[0]:g}"
             )
+
+
+def _first(value, wrong):
+    """The first wrong entry as it was given: None is not NaN."""
+    entry = np.asarray(value, dtype=object)[wrong].flat[0]
+    return "None" if entry is None else f"{float(entry):g}"
 
 
 @dataclass(frozen=True)
@@ -98,6 +104,8 @@ class Stream:
     def check(self, name, value):
         if isinstance(value, Sized) and len(value) == 0:
             raise ParameterError(f"{name} must not be empty, got {value!r}")
+        if not isinstance(value, (Iterable, Sized)):
+            raise ParameterError(f"{name} must be a list or a stream, got {shown(value)}")
 
 
 REAL = Range("a finite number", lambda x: True)

@@ -42,7 +42,7 @@ def check_embedding(indices, values, hashes, size):
     if not np.all(as_numbers(values) >= 0):  # infinite ones are capped: to refuse them would tell
         raise ParameterError(f"values must be 0 or greater, got {shown(values)}")
     if positions(indices).shape != np.shape(values) or np.ndim(values) != 1:
-        raise ParameterError(f"values must have one number for each index, got {shown(values)}")
+        raise ParameterError(f"values must be one for each of indices, got {shown(values)}")
     if size > MOST_BITS:
         raise ParameterError(f"size must be at most {MOST_BITS:,} here, got {shown(size)}")
 

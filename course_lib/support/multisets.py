@@ -6,15 +6,17 @@ are C(|X| + m - 1, m) of them.
 
 import bisect
 import math
+from dataclasses import replace
 
 import numpy as np
 from scipy.special import betaln
 from tqdm import tqdm
 
-from course_lib.support.contracts import ParameterError
+from course_lib.support.contracts import COUNT, WHOLE, ParameterError, checked_numbers
 from course_lib.support.products import PRODUCTS
 
 _NUMBERS = 2**16  # in one piece: half a megabyte, which stays in the processor's cache
+_HELD = 2**24  # elements, or rows, of a database that memory holds
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 _UNITS = {"years": 3.156e7, "days": 86_400, "hours": 3600, "minutes": 60, "seconds": 1}
 
@@ -25,6 +27,9 @@ def log_multisets(universe_size, size):
     return -np.log(universe_size + size) - betaln(universe_size, size + 1)
 
 
+@checked_numbers(
+    universe_size=replace(COUNT, most=_HELD), size=replace(WHOLE, most=_HELD, data=False)
+)
 def multisets(universe_size, size, *, num_queries=1):
     """Each database of `size` rows once, as a column of counts; many columns at a time."""
     width = max(64, PRODUCTS // (universe_size * num_queries))

@@ -56,14 +56,14 @@ def check_vector(indices, values, dimension):
         raise ParameterError("values must be finite numbers, 0 or greater")
 
 
-def as_numbers(values):
+def as_numbers(values, name="values"):
     """Values as an array of floats, or ParameterError."""
     try:
         if np.asarray(values).dtype.kind not in "biufO":
             raise TypeError
         return np.asarray(values, dtype=float)
     except (TypeError, ValueError, OverflowError):
-        raise ParameterError(f"values must be finite numbers, got {shown(values)}") from None
+        raise ParameterError(f"{name} must be finite numbers, got {shown(values)}") from None
 
 
 class Kept(NamedTuple):
