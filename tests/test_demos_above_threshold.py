@@ -6,6 +6,7 @@ import pytest
 from course_lib.above_threshold import above_threshold
 from course_lib.demos import above_threshold as demos
 from course_lib.demos.picture import layer
+from course_lib.demos.words import compact
 from course_lib.exact.above_threshold import above_threshold_loss, first_above_errors
 from course_lib.exact.family import member
 from course_lib.exact.transcripts import log_probability
@@ -65,6 +66,17 @@ def test_waiting_tells_what_both_have_used():
     )
 
 
+@pytest.mark.parametrize("asked", [1, 14, 15, 16])
+def test_waiting_draws_what_it_tells(asked):
+    shown = demos.waiting(num_queries=asked)
+    k, used = curve(shown, "publish each count")
+    assert k.tolist() == [*range(1, asked + 1)] and np.allclose(used, k / 4)
+    k, used = curve(shown, "wait for the alarm")
+    assert used.tolist() == [1.0 if i == 15 else 0.5 for i in k] and len(k) == min(asked, 15)
+    assert layer(shown, "rings")["x"] == [15] * (asked >= 15)
+    assert layer(shown, "the whole budget")["at"] == 1
+
+
 def test_the_meter_of_a_run_is_half_full_until_the_alarm_rings():
     for asked, filled in ((1, [0.49, 0.51]), (14, [0.49, 0.51]), (15, [0.49, 0.99])):
         shown = demos.one_run(num_queries=asked)
@@ -89,6 +101,12 @@ def test_noisy_counts_and_threshold_are_those_that_decided():
         above = np.array(numbers["noisy counts"]) >= numbers["noisy T"]
         ends = numbers["⊤ at query"]
         assert np.flatnonzero(above).tolist() == ([] if ends is None else [ends - 1])
+
+
+def test_the_numbers_beside_a_run_are_its_scales_and_its_count():
+    numbers = demos.one_run(epsilon=0.02)["numbers"]
+    assert (numbers["noise of T, scale"], numbers["noise of a count, scale"]) == (100, 200)
+    assert numbers["its count"] == COUNTS[numbers["⊤ at query"] - 1]
 
 
 def test_noise_is_the_same_at_every_epsilon_but_for_its_scale():
@@ -183,7 +201,7 @@ def test_the_promise_and_the_truth_are_told_apart():
                 )
             ),
             r"The theorem allows failure with probability (.*); the true one is below 10⁻³⁰⁰\.": (
-                lambda n, p, bound: n["exact"] < 1e-300
+                lambda n, p, bound: n["exact"] < 1e-300 and near(bound, n["promised at most"])
             ),
         },
     )
@@ -268,6 +286,12 @@ def test_alpha_curves_are_what_each_way_needs():
     assert np.allclose(curve(shown, "Theorem 3.24")[1], 8 * np.log(2 * k / 0.1) / 0.5)
 
 
+def test_what_an_answer_may_cost_adds_up_to_epsilon():
+    numbers = demos.alpha_against_queries(num_queries=100, curves="all")["numbers"]
+    spent = advanced_composition(runs=100, epsilon=numbers["ε of an answer, advanced"], delta=1e-6)
+    assert np.isclose(spent, 1) and numbers["ε of an answer, basic"] == 0.01
+
+
 def test_the_dots_stand_on_their_curves():
     shown = demos.alpha_against_queries(num_queries=10**4, curves="all")
     for name, y in zip(
@@ -347,6 +371,8 @@ def test_how_much_of_epsilon_is_lost_is_told():
             r"(A ⊤ at once loses|A ⊥ and then a ⊤ lose|.* times ⊥ and then a ⊤ lose) (.*) of ε; however many ⊥ come, it is never more than ε\.": (
                 lambda n, p, before, lost: (
                     n["exact loss"] <= p["epsilon"] * (1 + 1e-12)
+                    and before.split()[0]
+                    == ("A" if p["num_queries"] < 3 else compact(p["num_queries"] - 1))
                     and (
                         n["share of ε"] >= 0.99995
                         if lost == "all but a ten-thousandth"
@@ -391,6 +417,19 @@ def test_the_proof_in_the_picture_is_a_run_of_the_mechanism_on_two_neighbours(mo
             assert got == wanted
 
 
+@pytest.mark.parametrize("moved", demos.MOVED)
+def test_the_proof_draws_the_noise_that_it_tells(moved):
+    shown = demos.coupling(moved=moved, num_queries=12, epsilon=2.0)
+    numbers = shown["numbers"]
+    for name in ("D", "D′"):
+        values, noise = curve(shown, f"{name}: values")[1], np.array(numbers[f"noise on {name}"])
+        assert np.allclose(curve(shown, f"{name}: noisy values")[1], values + noise[1:])
+        assert np.isclose(layer(shown, f"{name}: T̂")["at"], 6 + noise[0])
+    assert "".join(layer(shown, "D′: answers")["words"]) == numbers["answers on D′"]
+    moves = np.subtract(numbers["noise on D′"], numbers["noise on D"])[[0, -1]]
+    assert np.allclose([numbers["T̂ moves by"], numbers["νₖ moves by"]], moves)
+
+
 def test_the_meters_of_the_proof_stand_still_as_k_grows():
     for moved, halves in zip(demos.MOVED, (0, 1, 2), strict=True):
         seen = set()
@@ -407,12 +446,15 @@ def test_the_meters_of_the_proof_stand_still_as_k_grows():
 
 
 def test_the_proof_says_whether_the_answers_are_the_same():
+    prices = ("nothing", "ε/2", "ε/2 + ε/2, however many queries there are")
     check_captions(
         demos.coupling,
         {
             r"D′ gives the same answers as D, for (nothing|ε/2|ε/2 \+ ε/2, however many queries there are)(; this noise is lucky)?\.": (
                 lambda n, p, price, lucky: (
-                    n["same answers"] and bool(lucky) == (p["moved"] != "T̂ and νₖ")
+                    n["same answers"]
+                    and price == prices[demos.MOVED.index(p["moved"])]
+                    and bool(lucky) == (p["moved"] != "T̂ and νₖ")
                 )
             ),
             r"All (\d+) ⊥ stay, but the last answer is ⊥ as well: its ⊤ is lost\.": (

@@ -7,6 +7,7 @@ import pytest
 
 from course_lib.demos import choosing_a_mechanism as demos
 from course_lib.demos.picture import layer
+from course_lib.demos.words import compact
 from course_lib.exact.family import member
 from course_lib.exact.worst_stream import needed_alpha
 from course_lib.lab.histograms import scaled_survey, survey_marginals
@@ -105,6 +106,29 @@ def test_where_small_db_is_ahead_of_noise_on_each_answer():
     assert np.multiply(x, middle) == pytest.approx(year["noise on the table"])
 
 
+def test_curves_end_at_the_numbers_that_are_told():
+    for figure, ends in (
+        (demos.bigger_universe, {
+            "noise on each answer, exact composition": "answers there",
+            "SmallDB: bound, not run": "SmallDB’s bound there",
+            "OnlineIC: bound, not run": "OnlineIC’s bound there",
+        }),
+        (demos.thinning, {
+            "noise on the table, 95%": "noise on the table",
+            "the same, exact composition": "the same, exact composition",
+        }),
+        (demos.online_ic_by_cutoff, {"OnlineIC, nothing promised, 95%": "OnlineIC"}),
+    ):  # fmt: skip
+        for name in figure.demo.scenes:
+            told = {"curves": "all"} if "curves" in figure.demo.start else {}
+            shown = figure(**figure.demo.scene(name) | told)
+            for each, number in ends.items():
+                assert np.isclose(curve(shown, each)[1][-1], shown["numbers"][number])
+    shown = demos.small_db_where_it_runs(epsilon=5.0)  # where the curves end
+    for name, number in ("SmallDB, exact", "SmallDB"), ("noise on each answer",) * 2:
+        assert np.isclose(curve(shown, name)[1][-1], shown["numbers"][number])
+
+
 def test_the_order_is_told():
     names = {
         "SmallDB": "SmallDB",
@@ -156,6 +180,14 @@ def test_it_is_told_whether_online_ic_is_behind():
     check_captions(demos.online_ic_by_cutoff, {form: said})
 
 
+def test_the_bound_of_small_db_is_the_lemma_at_its_best_alpha():
+    numbers = demos.bigger_universe(attributes=40, n=10**8, curves="all")["numbers"]
+    log_x, log_q = 40 * math.log(2), math.log(10**6)
+    alpha = np.geomspace(1e-4, 1, 4000)
+    lemma = alpha + 2 * (log_x * log_q / alpha**2 + math.log(2)) / 10**8  # ln|R| is a little less
+    assert 0.5 * lemma.min() < numbers["SmallDB’s bound there"] < 1.02 * lemma.min()
+
+
 def test_a_bigger_universe_moves_the_crossing():
     guessed, eighteen, ours, forty = (
         scene(demos.bigger_universe, n) for n in demos.bigger_universe.demo.scenes
@@ -200,10 +232,15 @@ def test_bounds_that_were_not_run_say_so():
 def test_the_crossing_is_told():
     def ahead(n, p, size, since, how):
         kept = near(since, n["the table is ahead from"])
-        return kept and n["the table was run"] == (how == "runs") == (p["attributes"] <= 18)
+        return kept and kinds_and_how(n, p, size, how)
 
     def never(n, p, size, how):
-        return n["the table is ahead from"] is None and n["answers there"] <= n["table there"]
+        none = n["the table is ahead from"] is None and n["answers there"] <= n["table there"]
+        return none and kinds_and_how(n, p, size, how)
+
+    def kinds_and_how(n, p, size, how):
+        run = n["the table was run"] == (how == "runs") == (p["attributes"] <= 18)
+        return run and size == compact(2 ** p["attributes"])
 
     def guessed(n, p, size, since):
         return near(size, 2 ** p["attributes"]) and near(since, p["guess"])
@@ -244,6 +281,18 @@ def test_what_an_alarm_needs_and_promises():
         assert (found["the alarm needs"] < table[0]) == alarm_first
 
 
+@pytest.mark.parametrize("cutoff", [1, 3])
+def test_curves_of_the_alarm_are_its_theorem_and_its_law(cutoff):
+    shown = demos.an_alarm(cutoff=cutoff, epsilon=0.5)
+    k, promised = curve(shown, "Theorem 3.26")
+    exact = curve(shown, "the alarm, exact")[1]
+    assert np.allclose(promised, 8 * cutoff * (np.log(k) + np.log(2 * cutoff / 0.05)) / 0.5)
+    if cutoff == 1:
+        row = member("sparse", cutoff=1, epsilon=0.5)
+        assert np.allclose(exact, needed_alpha(row, num_queries=k, beta=0.05), rtol=1e-3)
+    assert (exact < promised).all()
+
+
 def composed_delta(runs, epsilon, total):
     """Σ max(0, P − e^total Q) over how many of the runs of randomised response flip."""
     keep, found = 1 / (1 + math.exp(-epsilon)), 0.0
@@ -271,7 +320,7 @@ def test_who_is_better_at_a_thousand_questions_is_told():
     def said(n, p, needs, counts, table, who):
         first = n["noise on the table"] < n["the alarm needs"]
         numbers = near(needs, n["the alarm needs"]) and near(table, n["noise on the table"])
-        return numbers and first == (who == "table")
+        return numbers and counts == compact(p["universe_size"]) and first == (who == "table")
 
     form = (
         r"For 1,000 questions the alarm needs (\S+) rows, noise on (\S+) counts (\S+): "
@@ -301,9 +350,10 @@ def test_the_best_release_is_told():
         dense = n["bytes, dense noise"] <= 10**9
         return (
             dense == (fits == "fits; without it,")
-            and who in (best, "the guess of 0")
+            and who == {"guess": "the guess of 0"}.get(best, best)
             and near(error, n[best])
-            and p["kind"] in which + " all"
+            and which
+            == ("all counts of the support" if p["kind"] == "all" else f"counts of {p['kind']}")
         )
 
     form = r"Dense noise (fits; without it,|does not fit;) for (.*), (\S+|the guess of 0) is best, off by (\S+) on average\."

@@ -337,6 +337,12 @@ def test_figures_of_the_repeated_attack():
     assert chances[2]["chance of poor health"] < 0.5 < later
 
 
+def test_the_share_that_is_right_is_told():
+    for announced in (1, 20, 100):
+        numbers = demos.one_run_each(announced=announced)["numbers"]
+        assert numbers["share right"] == numbers["right"] / announced
+
+
 def test_the_chance_is_not_shown_before_it_is_guessed():
     shown = demos.repeated_attack(guess=40)
     assert np.isnan(curve(shown, "exact")[1]).all() and layer(shown, "guess")["at"] == 40
@@ -581,6 +587,12 @@ def test_figures_of_the_price():
     assert demos.price_of_repair(n=100, cutoff=1)["numbers"]["above 1"] == 1
 
 
+def test_what_the_printed_algorithm_needs_is_on_its_curve():
+    numbers = demos.price_of_repair(num_queries=300)["numbers"]
+    assert numbers["printed needs"] == numbers["printed, exact"]
+    assert numbers["Theorem 2 promises"] == numbers["Theorem 2"] > numbers["printed needs"]
+
+
 def test_the_price_is_told():
     check_captions(
         demos.price_of_repair,
@@ -696,6 +708,16 @@ def test_figures_of_theorem_4():
         numbers = demos.theorem_4(num_queries=200, epsilon=epsilon)["numbers"]
         assert numbers["refuted from δ"] == 1e-60
         assert np.isclose(numbers["refuted up to δ"], end, rtol=3e-3, atol=0)
+
+
+def test_the_dot_of_theorem_4_is_what_is_taken_at_this_delta():
+    for place in (dict(num_queries=200), dict(num_queries=200, delta=1e-6)):
+        shown = demos.theorem_4(**place)
+        x, exact = curve(shown, "exact")
+        ((at,), (taken,)) = curve(shown, "at δ")
+        assert at == place.get("delta", 1e-15)
+        near_by = np.interp(np.log(at), np.log(x), np.log(exact))
+        assert abs(np.log(taken) - near_by) < 0.5
 
 
 def test_short_streams_refute_nothing():

@@ -6,6 +6,7 @@ import pytest
 
 from course_lib.demos import lecture11_sparse as demos
 from course_lib.demos.picture import layer
+from course_lib.demos.words import probability
 from course_lib.exact.family import member
 from course_lib.exact.lecture11_sparse import find_then_answer_failure
 from course_lib.exact.transcripts import exact_loss
@@ -252,7 +253,7 @@ def test_promise_and_truth_are_told_apart():
                 )
             ),
             "The theorem allows .* probability (.*); the true one is below 10⁻³⁰⁰[.]": (
-                lambda n, p, most: fails(p, p["alpha"]) < 1e-300 and bound(p) < 1e-100
+                lambda n, p, most: fails(p, p["alpha"]) < 1e-300 and most == probability(bound(p))
             ),
             "The theorem asks for α = (.*), and that says nothing .*; (.*) is enough[.]": (
                 lambda n, p, most, told: near(most, asked(p)) and asked(p) >= 1 > enough(n, p, told)
@@ -395,6 +396,13 @@ def test_figures_of_theorem_5():
     scale = np.sqrt(32 * np.log(1 / 0.999))
     oracle = failure_by_quadrature(100, 1, scale, 2 * scale * np.log(200 / 0.05))
     assert np.isclose(many["exact, at the printed α"], oracle) and round(oracle, 3) == 0.285
+
+
+def test_the_two_alphas_at_a_delta_close_to_1_are_those_of_the_theorem():
+    numbers = demos.theorem_5_and_delta(num_queries=100, delta=0.999)["numbers"]
+    printed = np.sqrt(128 * np.log(1 / 0.999)) * (np.log(100) + np.log(2 / 0.05))
+    assert np.isclose(numbers["printed α, in 1/(εn)"], printed)
+    assert numbers["right α, in 1/(εn)"] > printed
 
 
 def test_theorem_5_is_said_to_hold_where_it_does():

@@ -145,10 +145,14 @@ def test_the_elements_are_named_by_their_bits():
 
 
 def test_what_an_update_does_and_how_the_chase_ends_is_told():
+    def kind_of(p):
+        return "marginal" if p["analyst"] == "marginals" else "query"
+
     def ends(n, p, updates, kind, allowed):
         count = {"one update": 1}.get(updates) or int(updates.split()[0])
         most = math.floor(4 * p["attributes"] * math.log(2) / p["alpha"] ** 2)
-        return p["updates"] == count == len(chase_of(p)[1]) and near(allowed, most, 9)
+        over = p["updates"] == count == len(chase_of(p)[1])
+        return over and kind == kind_of(p) and near(allowed, most, 9)
 
     def moves(n, p, t, way, query, guess, true):
         hypotheses, queries = chase_of(p)
@@ -160,8 +164,8 @@ def test_what_an_update_does_and_how_the_chase_ends_is_told():
 
     def begins(n, p, kind, off):
         query = chase_of(p)[1][0]
-        uniform = sum(query) / len(query)
-        return p["updates"] == 0 and near(off, abs(value(query, shares(p["attributes"])) - uniform))
+        gap = abs(value(query, shares(p["attributes"])) - sum(query) / len(query))
+        return p["updates"] == 0 and kind == kind_of(p) and near(off, gap)
 
     check_captions(
         demos.chasing,

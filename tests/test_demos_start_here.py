@@ -121,6 +121,11 @@ def test_what_a_count_teaches_is_told_and_before_the_reveal_the_guess():
     )  # fmt: skip
 
 
+def test_the_probabilities_that_epsilon_allows_are_told_from_low_to_high():
+    numbers = demos.how_sure(epsilon=1.0, prior=0.5, shown="all")["numbers"]
+    assert np.allclose(numbers["ε allows"], [1 / (1 + math.e), math.e / (1 + math.e)])
+
+
 @pytest.mark.parametrize("epsilon", [0.2, 1.0, 2.0])
 def test_the_densities_are_those_of_the_laplace_mechanism(epsilon):
     shown = demos.neighbours(epsilon=epsilon)
@@ -273,6 +278,13 @@ def test_figures_of_composition_are_the_points_on_the_budget_line():
         assert layer(shown, "paid")["x"] == last
         assert [shown["numbers"][name] for name in shown["named"]] == last
     assert layer(demos.composition(epsilon=1.0), "paid")["x"] == [1, None, 1]
+
+
+def test_exact_composition_pays_for_most_answers():
+    for name in demos.composition.demo.scenes:
+        told = demos.composition(**demos.composition.demo.scene(name))["numbers"]
+        assert told["exactly"] >= max(told["basic composition"], told["advanced composition"])
+    assert told["exactly"] > told["basic composition"]
 
 
 def test_the_theorem_that_pays_for_more_is_named():

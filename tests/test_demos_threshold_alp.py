@@ -39,7 +39,8 @@ def test_the_file_grows_by_what_is_kept_and_by_levels():
         told = shown["numbers"]
         assert told["columns"] == columns == math.prod(c.size for c in [*CODES.values()][:codes])
         asked, dense = curve(shown, "a number for each column")
-        assert asked.tolist() == list(range(1, codes + 1)) and dense[-1] == 8 * columns
+        assert asked.tolist() == list(range(1, codes + 1))
+        assert dense[-1] == told["a number for each, bytes"] == 8 * columns
         files = curve(shown, "the file")[1]
         assert files[-1] == told["file, bytes"] and np.all(files < 1e5)
         # each level has a bit for each of 40,000 places, and 64 numbers of two bytes
