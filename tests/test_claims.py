@@ -63,6 +63,9 @@ WITHDRAWN = {
         r"for δ from 10⁻²⁴",
         r"this alone violates nothing",  # its negative part betrays the count
         r"Rounding closes this channel",
+        r"Lecture 11’s and Chen’s grow",  # Chen’s only if the ⊤ become many too
+        r"The same streams approach the bound",  # not if the threshold is redrawn
+        r"says T̂ = z",  # it says T̂ ≤ 0
     ],
     "notebooks/05_small_db.ipynb": [
         r"noise on the histogram beats both\.",
