@@ -207,11 +207,23 @@ def test_a_phone_shows_every_page_in_its_width(made, page, name):
     page.set_viewport_size({"width": 900, "height": 1000})
 
 
+def test_without_a_script_a_wide_window_has_the_contents(made, page):
+    context = page.context.browser.new_context(
+        java_script_enabled=False, viewport={"width": 1280, "height": 720}
+    )
+    bare = context.new_page()
+    bare.goto((made[0] / "01_small.html").as_uri())
+    bare.click("nav summary", timeout=3000)
+    assert bare.locator("nav a").first.is_visible()
+    context.close()
+
+
 @pytest.mark.parametrize("width", [1280, 1920])
 def test_a_wide_window_has_the_sliders_beside_the_picture(first, width):
     first.set_viewport_size({"width": width, "height": width * 9 // 16})
     picture, side = (first.locator(f".{name}").first.bounding_box() for name in ("picture", "side"))
     assert side["x"] >= picture["x"] + picture["width"] and side["y"] < picture["y"] + 20
+    assert first.locator("nav a").first.is_visible() and first.locator("nav summary").is_hidden()
     first.set_viewport_size({"width": 900, "height": 1000})
 
 
@@ -305,7 +317,7 @@ def test_keys_step_through_scenes_and_folds_and_back(deck):
     scenes = [one_run(**one_run.demo.scene(name))["sentence"] for name in one_run.demo.scenes]
     assert [s for s in sentences if s] == [one_run(epsilon=1.0)["sentence"], *scenes]
     demo = [[1, i] for i in range(len(scenes) + 1)]
-    assert places[:8] == [[0, 0], *demo, [2, 0], [2, 1], [2, 2]]
+    assert places[: len(demo) + 4] == [[0, 0], *demo, [2, 0], [2, 1], [2, 2]]
     deck.keyboard.press("Home")
     deck.keyboard.press("PageDown")
     slider = deck.locator(".slide.now input[type=range]").first

@@ -1,18 +1,20 @@
 """The book and the slides without a browser: states, formulas, what is written, bad input."""
 
-import ast
 import errno
 import json
 import re
 import xml.etree.ElementTree as ElementTree
+from html import unescape
 from pathlib import Path
+from urllib.parse import unquote
 
 import nbformat
 import numpy as np
 import pytest
-from nbformat.v4 import new_output
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from course_lib.demos.words import written
+from course_lib.support.contracts import ParameterError
 from tests.small_book import folders_of, small
 from tools.publish import book, build, cells, moving, slides, states, vector
 from tools.publish.__main__ import told
@@ -38,7 +40,7 @@ def state(data, number):
     """The parameters of a stored state."""
     values = data["states"][number]
     pairs = zip(data["parameters"], values, strict=True)
-    return {one["name"]: ast.literal_eval(one["codes"][i]) for one, i in pairs}
+    return {one["name"]: eval(one["codes"][i]) for one, i in pairs}  # 2**20 is no literal
 
 
 def test_a_group_has_two_or_three_sliders_of_its_demo():
@@ -72,14 +74,27 @@ def follows(described, name):
     return callable(described.values.get(name))
 
 
-def test_what_is_stored_is_what_the_library_computes(one_run):
-    words = one_run["words"]
-    for number in range(0, len(one_run["states"]), 9):
-        shown = FIGURES["one_run"](**state(one_run, number))
-        sentence, about, texts, _ = one_run["shown"][number]
-        size, names, first = words[about]
+@pytest.mark.parametrize("name", FIGURES)
+def test_of_every_demo_what_is_stored_is_what_the_library_computes(name, monkeypatch):
+    """The scenes, and some of the states between."""
+    figure, described = FIGURES[name], FIGURES[name].demo
+    found, together = states.stored(figure, [described.start])
+    places = [described.start, *map(described.scene, described.scenes)]
+    few = states.unique([*places, *found[:: len(found) // 3]])
+    monkeypatch.setattr(moving, "stored", lambda *_: (few, together))
+    data = moving.unpacked(moving.packed(moving.states_of(name, [{}])))
+    words = data["words"]
+    for number, wanted in enumerate(few):
+        assert state(data, number) == wanted
+        sentence, *about = data["shown"][number]
+        try:
+            shown = figure(**wanted)
+        except ParameterError as reason:
+            assert words[sentence] == str(reason) and not about
+            continue
+        size, names, first = words[about[0]]
         assert words[sentence] == shown["sentence"] and size == shown["size"]
-        numbers = {name: words[text] for name, text in zip(names, texts, strict=True)}
+        numbers = {name: words[text] for name, text in zip(names, about[1], strict=True)}
         assert numbers == {name: written(value) for name, value in shown["numbers"].items()}
         assert [names[i] for i in first] == shown["named"]
 
@@ -140,6 +155,42 @@ def test_every_formula_of_a_notebook_becomes_mathml(path):
             assert not re.search(r"[\\$&]", "".join(tree.itertext())), math
 
 
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory):
+    """The pages of the whole book, without its code, and with all links that are written."""
+    place = tmp_path_factory.mktemp("pages") / "book"
+    chapters = []
+    for path in NOTEBOOKS:
+        found = cells.pieces(nbformat.read(path, as_version=4))
+        chapters.append(build.Chapter(path.stem, [piece for piece in found if piece.source]))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(book, "_linked", lambda main, _: main)
+        book._pages(place, chapters)
+    return {path.name: path.read_text("utf8") for path in place.iterdir() if path.is_file()}
+
+
+def test_every_link_of_the_book_leads_somewhere(pages):
+    anchors = {page: map(unescape, re.findall(r' id="([^"]*)"', pages[page])) for page in pages}
+    anchors = {page: set(found) for page, found in anchors.items()}
+    for page, text in pages.items():
+        for link in map(unescape, re.findall(r'<a [^>]*href="([^"]*)"', text)):
+            file, _, at = link.partition("#")
+            if not link.startswith("https://") and not file.endswith(".pdf"):
+                assert (file or page) in pages, (page, link)
+                assert not at or unquote(at) in anchors[file or page], (page, link)
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_a_deck_links_to_nothing_beside_it(path):
+    for piece in cells.pieces(nbformat.read(path, as_version=4), pages=False):
+        for link in re.findall(r'<a [^>]*href="([^"]*)"', piece.html):
+            assert link.startswith(("https://", "#")), link
+
+
+def test_nobody_is_told_to_run_what_cannot_be_run(pages):
+    assert not [page for page, text in pages.items() if "Run All Cells" in text]
+
+
 def test_a_functions_name_stands_apart_from_its_argument():
     assert '<mi>ln</mi><mspace width="0.167em"/><mi>k</mi>' in cells.formula(r"\ln k")
     assert "mspace" not in cells.formula(r"\ln(k)")
@@ -182,14 +233,27 @@ def test_an_unknown_notebook_is_named_with_those_there_are(folders, start):
     assert "\n" not in str(error.value)
 
 
-def test_a_notebook_that_fails_is_told_in_a_sentence_and_the_old_book_stays(folders):
+@pytest.mark.parametrize(
+    ("cell", "said"),
+    [
+        (
+            new_code_cell("1 / 0  # by mistake"),
+            "cell 2, which begins with “1 / 0  # by mistake”, fails (ZeroDivisionError",
+        ),
+        (new_code_cell("import os\nos._exit(1)"), "“import os”, fails (its kernel died)"),
+        (new_markdown_cell("So $x^$ grows."), "the formula x^ cannot be read"),
+    ],
+    ids=["raises", "dies", "formula"],
+)
+def test_a_notebook_that_fails_is_told_in_a_sentence_and_the_old_book_stays(folders, cell, said):
     (folders.build / "book").mkdir(parents=True)
     (folders.build / "book" / "index.html").write_text("old")
-    nbformat.write(small("1 / 0  # by mistake"), folders.notebooks / "01_small.ipynb")
+    notebook = new_notebook(cells=[new_code_cell(""), cell])
+    nbformat.write(notebook, folders.notebooks / "01_small.ipynb")
     with pytest.raises(build.Problem) as error:
         book.write(folders, build.notebooks(folders, "01"))
-    assert "01_small.ipynb: cell" in told(error.value) and "ZeroDivisionError" in told(error.value)
-    assert "1 / 0  # by mistake" in told(error.value) and "\n" not in told(error.value)
+    assert told(error.value).startswith("01_small.ipynb: ") and said in told(error.value)
+    assert "\n" not in told(error.value)
     assert left(folders) == ["book"]
 
 
@@ -219,6 +283,23 @@ def test_on_a_full_disk_the_old_book_stays(folders, monkeypatch):
         book.write(folders, [])
     assert told(error.value).startswith("The disk is full")
     assert left(folders) == ["book"]
+
+
+def test_where_the_new_book_cannot_be_moved_the_old_one_comes_back(folders):
+    (folders.build / "book").mkdir(parents=True)
+    (folders.build / "book" / "index.html").write_text("old")
+    with pytest.raises(OSError):
+        build.move_in(folders.build / "missing", folders.build / "book")
+    assert left(folders) == ["book"]
+
+
+def test_a_demo_that_is_too_large_is_stored_with_fewer_states_and_named(monkeypatch, capsys):
+    monkeypatch.setattr(moving, "states_of", lambda *given: {"states": [*range(given[-1])]})
+    build._few_states("small", moving.packed_states("small", [], 10**6))
+    assert capsys.readouterr().out == ""
+    fits = len(moving.packed({"states": [*range(400)], "most": 400}))
+    build._few_states("large", moving.packed_states("large", [], fits))
+    assert capsys.readouterr().out.startswith("Of the demo large, 400 states are stored")
 
 
 def test_what_is_too_large_for_a_phone_is_refused():

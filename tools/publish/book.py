@@ -49,6 +49,8 @@ def _pages(new, chapters):
     titles = {chapter.name: chapter.title for chapter in chapters}
     if REFERENCE not in mains:
         mains["glossary"], titles["glossary"] = _glossary(chapters), "Glossary"
+    else:
+        shutil.copy(build.ROOT / "docs" / "mechanisms.html", new)  # to which it links
     errata = prose((build.ROOT / "ERRATA.md").read_text("utf8"))
     mains["errata"], titles["errata"] = errata, "Errata"
     names = list(mains)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import nbformat
 from nbclient import NotebookClient
-from nbclient.exceptions import CellExecutionError, CellTimeoutError
+from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 
 from tools.publish import cells, moving, vector
 from tools.publish.states import MOST
@@ -66,7 +66,7 @@ def chapters(folders, paths, *, pages):
     with ProcessPoolExecutor(workers) as pool:
         run = list(pool.map(partial(_run, folders.build), paths))
         found = [
-            Chapter(path.stem, list(cells.pieces(nbformat.from_dict(done), pages=pages)))
+            Chapter(path.stem, _pieces(path, nbformat.from_dict(done), pages))
             for path, done in zip(paths, run, strict=True)
         ]
         wanted = []
@@ -87,6 +87,13 @@ def chapters(folders, paths, *, pages):
     return found
 
 
+def _pieces(path, notebook, pages):
+    try:
+        return list(cells.pieces(notebook, pages=pages))
+    except ValueError as error:
+        raise Problem(f"{path.name}: {error}; nothing was written.") from None
+
+
 def within(limit, size, what):
     """Refuse what would be too large for a phone."""
     if size > limit:
@@ -95,11 +102,16 @@ def within(limit, size, what):
 
 
 def _few_states(name, packed):
-    count = len(moving.unpacked(packed)["states"])
+    """Refuse a demo with too many states; say if it has fewer than it might."""
+    data = moving.unpacked(packed)
+    count, most = len(data["states"]), data["most"]
     if count > DEMO_STATES:
         raise Problem(
             f"The demo {name} has {count} states, more than {DEMO_STATES}; nothing was written."
         )
+    if most < DEMO_STATES:
+        told = f"Of the demo {name}, {count} states are stored, of at most {most}"
+        say(f"{told}: with more it takes over {DEMO_BYTES / 1e6:.1f} MB.")
 
 
 def say(text, *, passing=False):
@@ -124,7 +136,7 @@ def _run(build, path):
 def ran(path, notebook):
     """The notebook with the outputs it has today."""
     place = {"metadata": {"path": str(path.parent)}}
-    quiet = ["--IPKernelApp.log_level=ERROR"]
+    quiet, begun = ["--IPKernelApp.log_level=ERROR"], []
     client = NotebookClient(
         notebook,
         kernel_name="python3",
@@ -132,28 +144,22 @@ def ran(path, notebook):
         resources=place,
         store_widget_state=False,
         extra_arguments=quiet,
+        on_cell_execute=lambda cell, cell_index: begun.append(cell_index),
     )
     try:
         client.execute()
-    except (CellExecutionError, CellTimeoutError) as error:
-        number, cell = next(
-            (i, cell)
-            for i, cell in enumerate(notebook.cells)
-            if cell.cell_type == "code" and cell.execution_count is None or _failed(cell)
-        )
-        name = getattr(error, "ename", None)
-        told = f"{name}: {error.evalue}" if name else f"it takes more than {CELL_SECONDS} s"
-        told = told.splitlines()[0]
-        line = next(iter(cell.source.strip().splitlines()), "")
+    except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
+        told = f"it takes more than {CELL_SECONDS} s"
+        if isinstance(error, CellExecutionError):
+            told = f"{error.ename}: {error.evalue}".splitlines()[0]
+        if isinstance(error, DeadKernelError):
+            told = "its kernel died"
+        line = notebook.cells[begun[-1]].source.strip().splitlines()[0]
         raise Problem(
-            f"{path.name}: cell {number + 1}, which begins with “{line}”, fails ({told}); "
+            f"{path.name}: cell {begun[-1] + 1}, which begins with “{line}”, fails ({told}); "
             "nothing was written."
         ) from None
     return notebook
-
-
-def _failed(cell):
-    return any(output.output_type == "error" for output in cell.get("outputs", []))
 
 
 def _states(build, name, starts):
@@ -245,5 +251,10 @@ def move_in(new, place):
     shutil.rmtree(old, ignore_errors=True)
     if place.exists():
         place.replace(old)
-    new.replace(place)
+    try:
+        new.replace(place)
+    except OSError:
+        if old.exists():
+            old.replace(place)
+        raise
     shutil.rmtree(old, ignore_errors=True)

@@ -43,11 +43,12 @@ class Prose(IPythonRenderer):
         return f'<h{level} id="{escape(anchor(text))}">{text}</h{level}>\n'
 
     def link(self, text, url, title=None):
-        found = re.fullmatch(r"(?:notebooks/)?(\w+)\.ipynb(#.*)?", unescape(url))
+        known = r"(?:notebooks/)?(\w+)\.ipynb(#.*)?|\.\./docs/(\w+\.html)"
+        found = re.fullmatch(known, unescape(url))
         if found and not self.pages:
             return f"<em>{text}</em>"
         if found:
-            url = f"{found[1]}.html{found[2] or ''}"
+            url = found[3] or f"{found[1]}.html{found[2] or ''}"
         return f'<a href="{escape(unescape(url))}">{text}</a>'
 
     def block_code(self, code, info=None):
@@ -66,7 +67,8 @@ def words_of(html):
 
 def prose(text, *, pages=True):
     """Markdown as HTML; where nothing can be run, nobody is told to."""
-    text = re.sub(r"\*\*Run ▸ Run All Cells\*\*, then (\w)", lambda found: found[1].upper(), text)
+    told = r"(?:\*\*Run ▸ Run All Cells\*\*, then|“Run All Cells” ends here:) (\w)"
+    text = re.sub(told, lambda found: found[1].upper(), text)
     html = MarkdownWithMath(renderer=Prose(pages)).render(text)
     # what a table needs to stay inside a narrow window
     html = html.replace("<table>", '<div class="wide" tabindex="0"><table>')

@@ -37,5 +37,8 @@ def _displayed(latex):
 def formula(latex, *, display=False):
     """The MathML of a formula."""
     latex = latex.strip().replace("{aligned}", "{align*}")  # which the converter knows
-    made = convert(latex, display="block" if display else "inline")
+    try:
+        made = convert(latex, display="block" if display else "inline")
+    except Exception:  # the converter's errors have nothing in common
+        raise ValueError(f"the formula {latex} cannot be read") from None
     return NAME.sub(rf"\1{THIN}", made.replace(*SLASH))

@@ -25,9 +25,9 @@ class Words:
 
 
 def packed_states(name, starts, limit):
-    """The states of a demo as a text of at most so many characters, if it can be."""
+    """The states of a demo as a text of at most so many characters; to fit, they may be fewer."""
     for most in (800, 600, 400, 200):
-        text = packed(states_of(name, starts, most))
+        text = packed(states_of(name, starts, most) | {"most": most})
         if len(text) <= limit:
             break
     return text

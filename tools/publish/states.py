@@ -36,6 +36,7 @@ GROUPS = {
     "exact_comparison": ("queries", "alpha"),
     "failure_against_alpha": ("alpha", "num_queries"),
     "failure_on_the_survey": ("threshold", "alpha"),
+    "how_sure": ("epsilon", "released"),
     "lecture11_failure_against_alpha": ("alpha", "cutoff"),
     "loss_against_below": ("num_below", "cutoff"),
     "one_lecture11_run": ("epsilon", "num_queries"),
@@ -49,7 +50,9 @@ GROUPS = {
     "sparse_on_the_survey": ("threshold", "alpha"),
     "sparse_or_plain": ("num_queries", "n"),
     "structure_filling": ("asked", "support"),
+    "table_of_variants": ("cutoff", "num_below", "monotone"),
     "two_potentials": ("updates", "weight"),
+    "updates_against_bound": ("alpha", "num_queries"),
     "walk_of_estimate": ("value", "step"),
 }
 
