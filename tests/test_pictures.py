@@ -5,6 +5,7 @@ import json
 import re
 import subprocess
 import sys
+import textwrap
 from itertools import pairwise, product
 from pathlib import Path
 
@@ -444,12 +445,19 @@ def test_no_picture_needs_matplotlib_or_a_widget():
     assert run.stdout == "set()\n", run.stdout + run.stderr
 
 
-def test_interact_moves_any_picture_in_three_lines(capsys):
-    from ipywidgets import interactive
+def test_interact_moves_any_picture_in_the_lines_of_contributing(monkeypatch, capsys):
+    import ipywidgets
 
-    moved = interactive(lambda epsilon: drawn(toy(epsilon=epsilon)), epsilon=(0.1, 5.0))
+    text = (Path(__file__).parents[1] / "CONTRIBUTING.md").read_text("utf8")
+    (block,) = re.findall(r"(?:^    .*\n)*^    interact\(.*\n", text, re.MULTILINE)
+    interact, made = ipywidgets.interact, []
+    monkeypatch.setattr(
+        ipywidgets, "interact", lambda *at, **more: made.append(interact(*at, **more).widget)
+    )
+    exec(textwrap.dedent(block), {})
+    (moved,), figure = made, FIGURES["failure_against_alpha"]
     moved.children[0].value = 4.0
-    assert moved.result.data == drawn(toy(epsilon=4.0)).data != drawn(toy()).data
+    assert moved.result.data == drawn(figure(epsilon=4.0)).data != drawn(figure()).data
     assert not capsys.readouterr().err
 
 
