@@ -6,6 +6,7 @@ its ends and what the page shows is compared with what the library computes for 
 
 import base64
 import json
+import re
 import shutil
 import time
 
@@ -54,6 +55,13 @@ TURN = """async (panel, light) => {
     document.body.dataset.jpThemeLight = light;
     await Promise.resolve(); // whoever waits for the theme is told now
     panel.style.display = '';
+}"""
+# The words that a panel says from now on while it computes.
+LISTEN = """panel => {
+    window.heard = [];
+    const words = panel.querySelector('.busy');
+    const hear = new MutationObserver(() => heard.push(words.textContent));
+    hear.observe(words, {childList: true, subtree: true});
 }"""
 # The next image is ready a second late; `late` says that it was.
 DELAY = """() => {
@@ -425,12 +433,11 @@ def test_all_numbers_are_one_press_away(opened):
     table = panel.area.locator("table")
     assert not table.is_visible()
     panel.area.locator("summary").click()
-    panel.click("All numbers")
-    assert table.is_visible()
+    panel.wait(table.is_visible)
     rows = [row.split("\t") for row in table.inner_text().splitlines()]
     assert rows == panel.library().shown["numbers"]
-    panel.click("All numbers")
     panel.area.locator("summary").click()
+    panel.wait(table.is_hidden)
 
 
 def test_on_a_projector_the_words_are_large_and_in_a_narrow_window_nothing_is_lost(page, opened):
@@ -491,6 +498,36 @@ def test_combination_that_makes_no_sense_shows_its_reason(lab, page, opened):
     panel.press(0, "ArrowRight")
     assert "must be" not in panel.sentence
     assert not lab.errors()
+
+
+def test_a_slow_move_says_that_it_computes_and_a_quick_one_says_nothing(lab, page, opened):
+    lines = [
+        "from time import sleep",
+        "from tqdm import tqdm",
+        "from course_lib.above_threshold import above_threshold",
+        "from course_lib.demos.above_threshold import explore, one_run",
+        "def mine(data, queries, *, epsilon, **named):",
+        "    for _ in tqdm(range(10), leave=False):",
+        "        sleep(0.15 if epsilon < 0.05 else 0)",
+        "    return above_threshold(data, queries, epsilon=epsilon, **named)",
+        "explore(one_run, mechanism=mine)",
+    ]
+    (lab.folder / "slow.ipynb").write_text(notebook(["\n".join(lines)]))
+    opened.open("slow.ipynb")
+    (panel,) = panels(page)
+    busy = panel.area.locator(".busy")
+    panel.area.evaluate(WATCH)
+    panel.area.evaluate(LISTEN)
+    for _ in range(2):
+        panel.press(0, "ArrowRight")
+    page.wait_for_timeout(700)
+    assert page.evaluate("heard") == []
+    panel.press(0, "Home")
+    said = page.evaluate("heard")
+    assert said[0] == "Computing …" and re.fullmatch(r"Computing … [3-9]0%", said[1]), said
+    panel.wait(lambda: not busy.text_content(), seconds=1)
+    assert busy.locator("[aria-live=polite]").count() == 1
+    assert len(page.evaluate(HEIGHTS)) == 1
 
 
 def test_run_saved_shut_down_and_opened_again_every_picture_is_there(name, lab, page, opened):

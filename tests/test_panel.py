@@ -2,12 +2,14 @@
 
 import base64
 import gc
+import sys
 import weakref
 from functools import partial
 
 import numpy as np
 import pytest
 from jupyter_client.manager import start_new_kernel
+from tqdm import tqdm
 
 from course_lib.above_threshold import above_threshold
 from course_lib.checks.solutions.above_threshold import my_above_threshold
@@ -259,6 +261,26 @@ def test_a_cell_that_is_run_a_hundred_times_again_adds_less_than_100_megabytes()
         client.stop_channels()
         kernel.shutdown_kernel(now=True)
     assert taken[-1] - taken[0] < 100
+
+
+def test_a_move_tells_that_it_computes_and_how_far_until_it_ends(monkeypatch, capsys):
+    def slow(database, queries, *, epsilon, **named):
+        for _ in tqdm(range(2), mininterval=0, leave=False):
+            if epsilon == 1:
+                raise KeyboardInterrupt
+        print("a warning", file=sys.stderr)
+        return above_threshold(database, queries, epsilon=epsilon, **named)
+
+    panel, told = explore(one_run, mechanism=slow), []
+    assert "100%" in capsys.readouterr().err  # while the cell runs, its output shows the bar
+    monkeypatch.setattr(panel, "send", told.append)
+    ask(panel, epsilon=3)
+    assert told == ["computing", "0%", "50%", "100%", "computed"]
+    assert capsys.readouterr().err == "a warning\n"
+    told.clear()
+    with pytest.raises(KeyboardInterrupt):
+        panel.set(epsilon=1)
+    assert told[0] == "computing" and told[-1] == "computed"
 
 
 def test_a_panel_that_was_closed_is_forgotten():

@@ -51,7 +51,7 @@ const darkPage = () => {
 };
 
 function render({ model, el }) {
-  let move = 0, playing = 0, made = {}, url = "", alive = false, images = 0, newest = 0;
+  let move = 0, playing = 0, slow = 0, made = {}, url = "", alive = false, images = 0, newest = 0;
   const picture = model.picture ?? make("img", { className: "picture", alt: model.get("title"), draggable: false });
   const sentence = make("p", { className: "sentence" });
   sentence.setAttribute("role", "status");
@@ -61,6 +61,7 @@ function render({ model, el }) {
   const bar = make("div", { className: "bar" });
   const numbers = make("table", { className: "numbers", hidden: true });
   const line = native(make("code", { tabIndex: 0 }));
+  const busy = make("span", { ariaLive: "polite" }), far = make("span", { ariaHidden: "true" });
   const note = make("p", { className: "note", hidden: true, textContent: "Run the cell above to move the sliders." });
   const button = (words, press) => {
     const made = native(make("button", { type: "button", textContent: words }));
@@ -100,17 +101,14 @@ function render({ model, el }) {
     else step();
   });
   if (time) bar.append(play);
-  const all = button("All numbers", () => {
-    numbers.hidden = !numbers.hidden;
-    all.setAttribute("aria-expanded", String(!numbers.hidden));
-  });
   const copy = button("Copy the line", () => {
     getSelection().selectAllChildren(line);
     navigator.clipboard?.writeText(line.textContent).then(() => (copy.textContent = "Copied"), () => {});
     setTimeout(() => (copy.textContent = "Copy the line"), 2000);
   });
   const more = make("details", { className: "more" }, native(make("summary", { textContent: "More" })),
-    make("div", {}, button("Reset", press("reset")), ...(time ? [button("One step", () => (stop(), step()))] : []), all, copy, line));
+    make("div", {}, button("Reset", press("reset")), ...(time ? [button("One step", () => (stop(), step()))] : []), copy, line));
+  more.addEventListener("toggle", () => (numbers.hidden = !more.open));
   bar.append(more);
 
   const drawImage = () => {
@@ -169,6 +167,9 @@ function render({ model, el }) {
   for (const [what, listener] of Object.entries(listeners)) model.on(what, listener);
   const answer = (message) => {
     if (message === "alive" && !alive) (alive = true), (note.hidden = true), look();
+    if (message === "computing") slow = setTimeout(() => (busy.textContent = "Computing …"), 500);
+    if (message.endsWith("%") && busy.textContent) far.textContent = ` ${message}`;
+    if (message === "computed") clearTimeout(slow), (busy.textContent = far.textContent = "");
   };
   model.on("msg:custom", answer);
   model.send("alive?");
@@ -181,7 +182,8 @@ function render({ model, el }) {
 
   const caption = make("div", { className: "caption" }, sentence, named, numbers, note);
   el.classList.add("workbook-panel");
-  el.append(make("div", { className: "main" }, make("div", { className: "seen" }, picture, caption),
+  const waits = make("p", { className: "busy" }, busy, far);
+  el.append(make("div", { className: "main" }, make("div", { className: "seen" }, waits, picture, caption),
     make("div", { className: "side" }, scenes, controls, bar)));
   return () => {
     stop();

@@ -8,6 +8,9 @@ are still there when a saved notebook is opened again.
 import base64
 import contextlib
 import gc
+import io
+import re
+import sys
 from pathlib import Path
 
 import anywidget
@@ -117,16 +120,30 @@ class Panel(anywidget.AnyWidget):
     def _redraw(self):
         if self.values == self._drawn:
             return
-        try:
-            self.picture = self._figure(**self.values, **self._given)
-            reason = ""
-        except ParameterError as refused:
-            self.picture, reason = None, str(refused)
-        except Exception as bug:
-            self.picture, reason = None, f"{type(bug).__name__}: {bug}"
+        with self._telling():
+            try:
+                self.picture = self._figure(**self.values, **self._given)
+                reason = ""
+            except ParameterError as refused:
+                self.picture, reason = None, str(refused)
+            except Exception as bug:
+                self.picture, reason = None, f"{type(bug).__name__}: {bug}"
+                self._show(reason)
+                raise
             self._show(reason)
-            raise
-        self._show(reason)
+
+    @contextlib.contextmanager
+    def _telling(self):
+        """Tell the script that a move is computed: only what a cell prints is seen, not a move."""
+        if self._drawn is None:  # the cell still runs
+            yield
+            return
+        self.send("computing")
+        try:
+            with contextlib.redirect_stderr(_Progress(self.send)):
+                yield
+        finally:  # also when the reader interrupts it
+            self.send("computed")
 
     def _show(self, reason):
         self._drawn = dict(self.values)
@@ -220,6 +237,19 @@ class Panel(anywidget.AnyWidget):
         data = data | {"text/plain": repr(self), "image/png": base64.b64encode(image).decode()}
         alt = repr(self).partition(": ")[2]
         return data, metadata | {"image/png": {"width": width, "height": height, "alt": alt}}
+
+
+class _Progress(io.TextIOBase):
+    """In the place of stderr: of a progress bar it tells the percentage, the rest it writes."""
+
+    def __init__(self, tell):
+        self._tell, self._stderr = tell, sys.stderr
+
+    def write(self, text):
+        if not text.startswith("\r"):
+            return self._stderr.write(text)
+        for percentage in re.findall(r"\d+%", text)[:1]:
+            self._tell(percentage)
 
 
 class CannotExplore(ParameterError):
