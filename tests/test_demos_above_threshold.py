@@ -15,7 +15,7 @@ from course_lib.lab.data import health_values, load_survey
 from course_lib.lab.noise import GivenNoise
 from course_lib.support.answers import ABOVE, BELOW
 from course_lib.toolbox import advanced_composition
-from tests.pictures import check_captions, curve, near
+from tests.pictures import check_captions, curve, near, scene
 
 COUNTS = health_values()[:16]
 
@@ -114,6 +114,16 @@ def test_noise_is_the_same_at_every_epsilon_but_for_its_scale():
     assert np.isclose(coarse["noisy T"] - 3000, 2 * (fine["noisy T"] - 3000))
     moved = [np.array(n["noisy counts"]) - COUNTS for n in (fine, coarse)]
     assert np.allclose(moved[1], 2 * moved[0])
+
+
+def test_the_rows_of_the_notebook_s_table_are_scenes():
+    for name, epsilon, rings in (
+        ("Enough privacy budget", 0.05, 15),
+        ("Two fifths of it", 0.02, 8),
+        ("A fifth of it", 0.01, 4),
+    ):
+        assert demos.one_run.demo.scene(name)["epsilon"] == epsilon
+        assert scene(demos.one_run, name)["⊤ at query"] == rings
 
 
 def test_a_run_says_where_the_alarm_came_and_where_it_should():

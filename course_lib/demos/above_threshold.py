@@ -85,7 +85,8 @@ def _waited(num_queries, asked, rings):
     time="num_queries",
     scenes={
         "Enough privacy budget": dict(),
-        "Ten times less": dict(epsilon=0.01, seed=3),
+        "Two fifths of it": dict(epsilon=0.02),
+        "A fifth of it": dict(epsilon=0.01, seed=6),
         "An alarm that stays silent": dict(threshold=2600),
     },
 )
