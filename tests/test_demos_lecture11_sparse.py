@@ -157,12 +157,20 @@ def judged(numbers, p):
     return sum(above & ~asked), sum(asked & ~above), sum(large) - sum(asked), sum(above)
 
 
+def furthest(numbers):
+    """The largest error of the numbers that were released."""
+    true = [FRACTIONS[query - 1] for query in numbers["their queries"]]
+    return np.abs(np.subtract(numbers["numbers"], true)).max()
+
+
 def test_a_run_says_what_it_did_wrong():
     check_captions(
         demos.one_lecture11_run,
         {
-            r"It is right: the (one|\d+) fractions? .*": lambda n, p, x: (
-                judged(n, p) == (0, 0, 0, count(x)) and count(x) > 0
+            r"It is right: the (one|\d+) fractions? .* a number, off by at most (.*); all .*": (
+                lambda n, p, x, off: (
+                    judged(n, p) == (0, 0, 0, count(x)) and count(x) > 0 and near(off, furthest(n))
+                )
             ),
             r"Every answer is ⊥, and rightly: .*": lambda n, p: judged(n, p) == (0, 0, 0, 0),
             r"It has no number left and halts: (\d+) more .*": lambda n, p, x: (
@@ -423,8 +431,10 @@ def test_theorem_5_is_said_to_hold_where_it_does():
                     and is_so(n, p, covered=False, kept=False)
                 )
             ),
-            "The proof of Theorem 2 still holds at this δ, and .* keeps its promise[.]": (
-                lambda n, p: is_so(n, p, covered=True, kept=True)
+            "The proof of Theorem 2 still holds at δ = (.*), and .* keeps its promise[.]": (
+                lambda n, p, delta: (
+                    near(delta, p["delta"], 4) and is_so(n, p, covered=True, kept=True)
+                )
             ),
             "The proof does not hold at this δ; .* keeps its promise all the same[.]": (
                 lambda n, p: is_so(n, p, covered=False, kept=True)

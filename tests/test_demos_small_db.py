@@ -476,6 +476,9 @@ def test_where_the_6_falls_short_of_the_printed_lemma():
         assert failure(levels, alpha, numbers["the 6 asks for"], 1.0) < 1e-3
 
 
+STATE = ("alpha", "beta", "epsilon", "attributes")
+
+
 def test_what_the_theorem_asks_and_what_is_enough_is_told():
     def told(n, p, asked, enough, short):
         levels = workload_levels(f"{2 ** p['attributes'] - 1} marginals", alpha=p["alpha"] / 2)
@@ -484,17 +487,24 @@ def test_what_the_theorem_asks_and_what_is_enough_is_told():
         def fails(rows):
             return failure(levels, p["alpha"], rows, p["epsilon"]) > p["beta"]
 
-        state = p["alpha"], p["beta"], p["epsilon"], p["attributes"]
+        state = [*map(p.get, STATE)]
         sixteen, six = asked_rows(*state)
-        assert int(asked.replace(",", "")) == sixteen
+        assert int(asked.replace(",", "")) == sixteen > p["n"]
         assert short == (printed_lemma(six, *state) > p["alpha"])
         if enough is None:
             return not fails(5) and n["enough in truth"] <= 5
         return not fails(int(enough)) and fails(int(enough) - 1) and int(enough) > 5
 
+    def beyond(n, p, rows, alpha, error):
+        asked, error_at_n = n["theorem asks for"], n["exact error at n"]
+        assert int(rows.replace(",", "")) == p["n"] >= asked == asked_rows(*map(p.get, STATE))[0]
+        return float(alpha) == p["alpha"] >= error_at_n and near(error, error_at_n)
+
     form = r"The theorem asks for (.*) rows for an error of α"
-    short = ", and the 6 asks for too few by the notes’ lemma"
-    claims = {}
+    short = ", the 6 for too few by the notes’ lemma"
+    claims = {
+        r"With (.*) rows the theorem promises an error of α = (.*); in truth it is (.*)\.": beyond
+    }
     for missing in (True, False):
         start = form + short * missing + "; in truth "
         claims[start + r"(\d+) are enough\."] = lambda n, p, asked, enough, missing=missing: told(
@@ -762,6 +772,9 @@ def test_where_small_db_is_the_best_is_told():
         others = np.minimum(np.minimum(min(both) / n, low), layer(shown, "½ for all")["at"])
         return n, small, others, high[-1] < min(both) / n[-1], low[-1] > min(both) / n[-1]
 
+    def nowhere(n, p, least, end):
+        return near(least, n["SmallDB comes down to"]) and told(n, p, None, None, end, stretches=0)
+
     def told(n, p, low, high, end, *, stretches=1):
         places, small, others, histogram, answers_best = compared(p)
         best = places[small < others - 1e-9]
@@ -775,9 +788,7 @@ def test_where_small_db_is_the_best_is_told():
     check_captions(
         demos.exact_comparison,
         {
-            r"SmallDB is clearly the best at no n shown" + end: lambda n, p, end: told(
-                n, p, None, None, end, stretches=0
-            ),
+            r"SmallDB comes down to (.*) and is clearly the best at no n shown" + end: nowhere,
             r"SmallDB is the best from n ≈ (.*) to (.*)" + end: told,
             r"SmallDB is the best only near n = (.*)" + end: lambda n, p, at, end: told(
                 n, p, at, at, end

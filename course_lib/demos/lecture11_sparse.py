@@ -109,6 +109,7 @@ def one_lecture11_run(*, epsilon, n, cutoff, threshold, num_queries, seed, mecha
     shift, *noise = draws if len(draws) == asked + 1 else [np.nan] * (asked + 1)
     above = np.array([answer is not BELOW for answer in answers], dtype=bool)
     released = {i: a for i, a in enumerate(answers) if isinstance(a, float)}
+    off = max((abs(a - values[i]) for i, a in released.items()), default=None)
     layers = stream_layers(
         values, noise, threshold,
         [signed(released[i], 4) if i in released else str(a) for i, a in enumerate(answers)], above,
@@ -129,13 +130,13 @@ def one_lecture11_run(*, epsilon, n, cutoff, threshold, num_queries, seed, mecha
             box=(0.012, 0.02, 0.30, 0.035),
         ),
         size=(7.2, 5.0),
-        sentence=_told(above, values >= threshold),
+        sentence=_told(above, values >= threshold, off),
         named={
             "noise of T, scale": 2 / (epsilon * n),
             "noise of a fraction, scale": 2 * cutoff / (epsilon * n),
             "noisy T": threshold + shift,
             "numbers released": len(released),
-            "largest error of a number": max((abs(a - values[i]) for i, a in released.items()), default=None),
+            "largest error of a number": off,
             "answers": asked,
         },
         numbers={
@@ -150,8 +151,8 @@ def one_lecture11_run(*, epsilon, n, cutoff, threshold, num_queries, seed, mecha
     )  # fmt: skip
 
 
-def _told(above, large):
-    """What became of one run, from which queries had a number, and which should have had one."""
+def _told(above, large, off):
+    """What became of one run: which queries had a number, which should, how far these are off."""
     asked = large[: len(above)]
     wrong, missed = np.count_nonzero(above & ~asked), np.count_nonzero(asked & ~above)
     unasked = np.count_nonzero(large) - np.count_nonzero(asked)
@@ -177,7 +178,8 @@ def _told(above, large):
     reach = (
         "one fraction that reaches T gets" if right == 1 else f"{right} fractions that reach T get"
     )
-    return f"It is right: the {reach} a number, and all others get ⊥."
+    error = "" if off is None else f", off by at most {about(off)}"
+    return f"It is right: the {reach} a number{error}; all others get ⊥."
 
 
 @demo(
@@ -354,9 +356,7 @@ def theorem_5_and_delta(*, num_queries, beta, delta):
     if failed[0] > beta:
         sentence = f"At the printed α a run fails with probability {about(failed[0])}, and at most β = {beta:g} was promised."
     elif printed >= right:
-        sentence = (
-            "The proof of Theorem 2 still holds at this δ, and the printed α keeps its promise."
-        )
+        sentence = f"The proof of Theorem 2 still holds at δ = {compact(delta)}, and the printed α keeps its promise."
     else:
         sentence = (
             "The proof does not hold at this δ; the printed α keeps its promise all the same."

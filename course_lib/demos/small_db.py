@@ -377,7 +377,14 @@ def error_against_rows(*, epsilon, alpha, beta, n, attributes):
     )
     # with their tips on the line at α, one below it and one above
     tip, tips = 0.038, DOTS | {"markersize": 11, "markeredgecolor": "paper"}
-    short = ", and the 6 asks for too few by the notes’ lemma" if at_six > alpha else ""
+    if n < theorem:
+        short = ", the 6 for too few by the notes’ lemma" if at_six > alpha else ""
+        truly = "all n shown are enough" if enough <= left else f"{enough} are enough"
+        sentence = (
+            f"The theorem asks for {theorem:,} rows for an error of α{short}; in truth {truly}."
+        )
+    else:
+        sentence = f"With {compact(n)} rows the theorem promises an error of α = {alpha:g}; in truth it is {about(error)}."
     return picture(
         axes(
             band("no use", 1, 1.5, NO_USE, flat=True, label=None, see=SAYS_NOTHING),
@@ -398,8 +405,7 @@ def error_against_rows(*, epsilon, alpha, beta, n, attributes):
         ),
         size=(7.2, 4.1),
         legend={"columns": 3, "size": 11},
-        sentence=f"The theorem asks for {theorem:,} rows for an error of α{short}; in truth "
-        + ("all n shown are enough." if enough <= left else f"{enough} are enough."),
+        sentence=sentence,
         named={
             "theorem asks for": theorem,
             "the 6 asks for": six,
@@ -584,7 +590,7 @@ def exact_comparison(*, queries, alpha, epsilon, beta, delta):
         ),
         size=(7.2, 4.1),
         legend={"columns": 3, "size": 11},
-        sentence=f"{_best(best)}; with many rows, noise on the {end} is.",
+        sentence=f"{_best(best, levels.errors[0])}; with many rows, noise on the {end} is.",
         named={
             "SmallDB is best at n": _span(best),
             "SmallDB comes down to": levels.errors[0],
@@ -608,10 +614,10 @@ def _span(found):
     return [found[0][0], found[-1][1]] if found else None
 
 
-def _best(found):
+def _best(found, least):
     """Where SmallDB is the best."""
     if not found:
-        return "SmallDB is clearly the best at no n shown"
+        return f"SmallDB comes down to {about(least)} and is clearly the best at no n shown"
     low, high = map(about, _span(found))
     if low == high:
         return f"SmallDB is the best only near n = {low}"
