@@ -8,6 +8,7 @@ import pytest
 from course_lib.demos import choosing_a_mechanism as demos
 from course_lib.demos.picture import layer
 from course_lib.demos.words import compact
+from course_lib.exact.composition import exact_composition_delta
 from course_lib.exact.family import member
 from course_lib.exact.worst_stream import needed_alpha
 from course_lib.lab.histograms import scaled_survey, survey_marginals
@@ -34,6 +35,18 @@ def test_noise_on_each_answer_is_the_closed_form(k, epsilon):
     shown = demos.thinning(asked=k, epsilon=epsilon)
     x, y = curve(shown, "noise on each answer")
     assert x[-1] == k and y == pytest.approx([median_of_largest(j, j / (epsilon * N)) for j in x])
+
+
+@pytest.mark.parametrize("epsilon", [1.0, 0.1])
+def test_by_exact_composition_the_delta_is_spent_and_no_more(epsilon):
+    shown = demos.thinning(asked=255, epsilon=epsilon)
+    for k, error in zip(*curve(shown, "the same, exact composition"), strict=True):
+        share = median_of_largest(k, 1 / (error * N))
+        kept, broken = (
+            exact_composition_delta(runs=k, epsilon=share * factor, total=epsilon)
+            for factor in (1 - 1e-6, 1 + 1e-6)
+        )
+        assert kept < 1e-6 < broken
 
 
 def test_the_order_turns_between_the_shares_and_the_pairs():
@@ -159,6 +172,7 @@ def test_online_ic_is_what_the_mechanism_itself_gives():
     shown = demos.online_ic_by_cutoff()["numbers"]
     assert np.sort(found)[2] <= shown["OnlineIC"] <= np.sort(found)[12]
     assert shown["promised by the theorem"] > 1
+    assert shown["noise on each answer"] == pytest.approx(median_of_largest(255, 255 / N))
     assert shown["as its theorem sets it"] == pytest.approx(shown["a guess"])
 
 

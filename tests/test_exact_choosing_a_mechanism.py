@@ -10,11 +10,13 @@ from course_lib.exact.choosing_a_mechanism import (
     ALARM,
     COLUMNS,
     DASHBOARD,
+    ahead_from,
     alarm_promises,
     column_bytes,
     dashboard_promises,
 )
 from course_lib.exact.composition import exact_composition_delta, exact_per_run
+from course_lib.support.contracts import ParameterError
 
 
 def delta_of(runs, epsilon, total):
@@ -125,3 +127,18 @@ def test_what_the_columns_take():
     # ⌈50/3⌉ = 17 levels of 400 bits, and for each a hash function: 64 numbers of 9 bits
     assert alp == pytest.approx(17 * (400 + 64 * 9) / 8)
     assert len(COLUMNS) == len(sizes)
+
+
+@pytest.mark.parametrize("crossing", [3, 37, 900])
+@pytest.mark.parametrize("power", [0.2, 1.0, 3.0])
+def test_a_power_of_the_number_is_above_1_from_its_crossing_on(crossing, power):
+    many = np.geomspace(2, 1000, 12)
+    assert ahead_from(many, (many / crossing) ** power) == crossing
+
+
+def test_a_ratio_is_above_1_from_the_first_on_from_its_first_crossing_or_never():
+    assert ahead_from([2, 5], [1.5, 3]) == 2
+    assert ahead_from([1, 4, 9, 16], [0.5, 2, 0.5, 2]) == 2  # half-way from 1 to 4, by logs
+    assert ahead_from([2, 5], [0.5, 1]) is None
+    with pytest.raises(ParameterError, match="ratio must be one for each of many"):
+        ahead_from([2, 5], [0.5])

@@ -1,7 +1,5 @@
 """The pictures of notebook 10: three tasks, the baselines, and who wins where."""
 
-import functools
-
 import numpy as np
 
 from course_lib.demos.picture import (
@@ -11,7 +9,7 @@ from course_lib.demos.picture import (
 from course_lib.demos.picture import explore as explore
 from course_lib.demos.words import about, compact, listed
 from course_lib.exact.choosing_a_mechanism import (
-    ALARM, COLUMNS, DASHBOARD, alarm_promises, column_bytes, dashboard_promises,
+    ALARM, COLUMNS, DASHBOARD, ahead_from, alarm_promises, column_bytes, dashboard_promises,
 )  # fmt: skip
 from course_lib.exact.composition import exact_per_run
 from course_lib.exact.family import member
@@ -39,15 +37,6 @@ NOT_RUN = "bound, not run"
 ONLINE = THEOREM | {"color": "orange"}
 
 
-@functools.cache
-def _typical(num_queries, epsilon, composition):
-    """The median of the largest of k noises on shares, basic or exact composition."""
-    share = epsilon / num_queries
-    if composition == "exact":
-        share = exact_per_run(runs=num_queries, epsilon=epsilon, delta=DELTA)
-    return laplace_alpha(num_queries=num_queries, beta=HALF, epsilon=share)
-
-
 @demo(
     asked=(ASKED, 1),
     epsilon=(nice(0.05, 5.0), 1.0),
@@ -62,9 +51,10 @@ def _typical(num_queries, epsilon, composition):
 def thinning(*, asked, epsilon):
     """One budget for ever more questions: noise on each answer, or once on the table of counts."""
     done = np.array([k for k in ASKED if k <= asked])
+    each = exact_per_run(runs=ASKED, epsilon=epsilon, delta=DELTA)[: len(done)]
     basic, exact = (
-        np.array([_typical(k, epsilon, how) for k in done.tolist()]) / ROWS
-        for how in ("basic", "exact")
+        laplace_alpha(num_queries=done, beta=HALF, epsilon=share) / ROWS
+        for share in (epsilon / done, each)
     )
     noisy = quantile_interval(errors_so_far()[done - 1], beta=HALF) / (epsilon * ROWS)
     table, best = noisy[0, -1], min(basic[-1], exact[-1])
@@ -121,7 +111,7 @@ def small_db_where_it_runs(*, epsilon, alpha):
     """SmallDB on eight kinds of rows, where all of R can be listed, and both baselines."""
     levels, everything = workload_levels(SEVEN, alpha=alpha), np.append(POWERS, epsilon)
     small = levels.error(n=ROWS, beta=HALF, epsilon=everything)
-    basic = _typical(7, 1.0, "basic") / ROWS / everything
+    basic = laplace_alpha(num_queries=7, beta=HALF, epsilon=everything / 7) / ROWS
     noisy = quantile_interval(errors_by_order(3)[-1], beta=HALF) / ROWS
     table, guess, where = noisy[0] / epsilon, guess_errors(3).max(), POWERS[::8]
     found = {
@@ -182,7 +172,7 @@ def online_ic_by_cutoff(*, cutoff, alpha):
     given = {"n": ROWS, "universe_size": 256, "num_queries": 255, "beta": BETA, "epsilon": 1.0}
     its_alpha = online_ic_alpha(**given)
     as_set = quantile_interval(online_ic_errors(cutoff=None, alpha=its_alpha), beta=HALF)[0]
-    basic = _typical(255, 1.0, "basic") / ROWS
+    basic = laplace_alpha(num_queries=255, beta=HALF, epsilon=1 / 255) / ROWS
     table = quantile_interval(errors_so_far()[-1], beta=HALF)[0] / ROWS
     here_is = found[0, -1]
     guess = guess_errors().max()
@@ -254,7 +244,7 @@ def bigger_universe(*, attributes, n, epsilon, guess, curves):
         table = np.interp(np.log(many), np.log(places), noisy[0])
     else:
         places, noisy, seen, table = np.empty(0), np.empty((3, 0)), slice(None), table_bound
-    since = _ahead_from(many, answers / table)
+    since = ahead_from(many, answers / table)
     best = min(answers[-1], table[-1], promises[-1], online[-1])
     sentence, shown = _since(attributes, since, run), 1.0
     named = {
@@ -291,15 +281,6 @@ def bigger_universe(*, attributes, n, epsilon, guess, curves):
         named=named,
         numbers=numbers,
     )  # fmt: skip
-
-
-def _ahead_from(many, ratio):
-    """From about how many questions on the ratio is above 1, by logs between two computed ones."""
-    after = int(np.argmax(ratio > 1))
-    if not after:
-        return many[0] if ratio[0] > 1 else None
-    between = slice(after - 1, after + 1)
-    return np.round(np.exp(np.interp(0, np.log(ratio[between]), np.log(many[between]))))
 
 
 def _guessed(attributes, guess):

@@ -9,7 +9,14 @@ from course_lib.exact.small_db import Promises
 from course_lib.linear_queries import histogram_alpha
 from course_lib.numeric_sparse import sparse_alpha
 from course_lib.online_ic import online_ic_alpha
-from course_lib.support.contracts import COUNT, PROPER, checked_arrays
+from course_lib.support.contracts import (
+    COUNT,
+    POSITIVE,
+    PROPER,
+    ParameterError,
+    checked_arrays,
+    shown,
+)
 from course_lib.toolbox import advanced_per_run, laplace_alpha
 
 DASHBOARD = ("noise on each answer", "noise on the table", "SmallDB", "OnlineIC", "a guess")
@@ -66,3 +73,18 @@ def column_bytes(*, dimension, support, cap, alpha, epsilon):
     table = alp_space(size=size, cap=cap, alpha=alpha, epsilon=epsilon) / 8
     found = 8 * dimension, table, 16 * (support + 1), np.zeros_like(support)
     return np.array(np.broadcast_arrays(*found))
+
+
+@checked_arrays(many=POSITIVE, ratio=POSITIVE)
+def ahead_from(many, ratio):
+    """From about how many questions on the ratio is above 1, by logs between two computed ones.
+
+    None if it never is.
+    """
+    if np.ndim(many) != 1 or np.shape(many) != np.shape(ratio):
+        raise ParameterError(f"ratio must be one for each of many, got {shown(ratio)}")
+    after = int(np.argmax(ratio > 1))
+    if not after:
+        return many[0] if ratio[0] > 1 else None
+    between = slice(after - 1, after + 1)
+    return np.round(np.exp(np.interp(0, np.log(ratio[between]), np.log(many[between]))))
