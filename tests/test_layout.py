@@ -199,6 +199,23 @@ def test_package_files_are_empty():
     assert not any(path.read_text(encoding="utf8") for path in PACKAGE.rglob("__init__.py"))
 
 
+def keeps_everything(function):
+    """Whether the results of a function of parameters are kept without a limit."""
+    takes = ast.unparse(function.args)
+    kept = [ast.unparse(each) for each in function.decorator_list if "cache" in ast.unparse(each)]
+    return takes not in ("", "self") and not all(
+        re.search("maxsize=(?!None)", each) for each in kept
+    )
+
+
+def test_what_is_kept_for_parameters_has_a_limit():
+    """A slider has many stops, and a session many sliders."""
+    for path in FILES:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf8"))):
+            if isinstance(node, ast.FunctionDef):
+                assert not keeps_everything(node), f"{path.name}: {node.name}"
+
+
 def blocks(path, length):
     """All runs of so many lines of code of a file; imports, comments and blank lines are none."""
     text = path.read_text(encoding="utf8")

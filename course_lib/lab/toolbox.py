@@ -28,7 +28,7 @@ FACTS = {
 
 
 @checked_numbers(known=replace(COUNT, most=len(FACTS)))
-@functools.cache
+@functools.lru_cache(maxsize=len(FACTS))
 def counts_around(known):
     """What fits the first `known` facts, and two counts: poor health, and that of all that do not.
 
