@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from course_lib.above_threshold import above_threshold
-from course_lib.exact.above_threshold import late_above_loss
+from course_lib.exact.above_threshold import coupled_noise, late_above_loss
 from course_lib.exact.family import member
-from course_lib.exact.transcripts import first_above_law
+from course_lib.exact.transcripts import exact_loss, first_above_law
 from course_lib.lab import above_threshold as lab
 from course_lib.lab.above_threshold import (
     coupled_runs,
@@ -80,6 +80,20 @@ def test_the_proof_holds_on_every_sampled_noise():
     low, high = clopper_pearson(here.sum(), 100_000, confidence=0.9999)
     assert low <= law[3] <= high
     assert price.max(axis=0) == pytest.approx([0.5, 0.5])
+
+
+def test_a_neighbour_that_is_no_stream_is_called_by_its_name():
+    row = member("above_threshold", cutoff=1, epsilon=1.0)
+    for call in (
+        lambda neighbour: exact_loss(row, [0, 1], neighbour, [BELOW, ABOVE], threshold=0),
+        lambda neighbour: coupled_noise([0, 1], neighbour, [0.0, 1.0, 2.0]),
+        lambda neighbour: coupled_runs(
+            [0, 1], neighbour, threshold=0, trials=9, epsilon=1.0, seed=0
+        ),
+    ):
+        call([1, 0])
+        with pytest.raises(ParameterError, match="neighbour must be a list of numbers, got 0.5"):
+            call(0.5)
 
 
 @pytest.mark.parametrize("seed", range(5))
