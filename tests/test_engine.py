@@ -1,5 +1,6 @@
 """The engine of the exercises: what it reads, what it says, and what it does not let pass."""
 
+import itertools
 import math
 import time
 from fractions import Fraction
@@ -7,6 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from scipy.optimize import minimize_scalar
+from scipy.stats import expon
 
 from course_lib.checks import engine
 from course_lib.checks.engine import Choice, Function, NotYet, Slip, Value, array, number
@@ -79,6 +81,19 @@ def test_an_exception_comes_with_its_line():
     assert "your line “return x / (x - x)” stopped with" in check().verdict(answer)[1]
     words = check().verdict(lambda x: a_name_that_is_nowhere_defined)[1]  # noqa: F821
     assert "NameError: name 'a_name_that_is_nowhere_defined' is not defined. Next" in words
+
+
+def test_an_object_that_shows_its_address_is_no_state():
+    for answer in (lambda x: enumerate([x]), lambda x: [map(abs, [x])], lambda x: expon(scale=x)):
+        words = check().verdict(answer)[1]
+        assert "and one number is asked for." in words and "0x" not in words
+
+
+@pytest.mark.parametrize("read", [number, array])
+def test_a_yield_without_end_is_read_in_part(monkeypatch, read):
+    monkeypatch.setattr(engine, "PATIENCE", 0.3)
+    words = check(run=engine.plain_run(read)).verdict(lambda x: itertools.repeat(1.0))[1]
+    assert "1" in words and "does not seem to end" not in words
 
 
 def test_what_outlives_a_call_and_what_is_changed_is_seen():

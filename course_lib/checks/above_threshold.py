@@ -19,8 +19,9 @@ def _row(sensitivity, epsilon):
 def _streams():
     """Far values, then values 0, -6 and 3 times Δ/ε above the threshold.
 
-    The last of these is for the width of the threshold's noise, hardest to see: a scale off by a
-    quarter is seen with probability 0.99. Three settings tell every power of Δ and ε apart.
+    The last but one is for the width of the threshold's noise, hardest to see: a scale off by a
+    quarter is seen with probability 0.99. Three settings tell every power of Δ and ε apart. Last a
+    value that only the tails of both noises lift to the threshold: they may not be cut off.
     """
     for words, signs in ("all far below", "-----"), ("two far below, two far above", "--++-"):
         yield far_case(
@@ -31,6 +32,7 @@ def _streams():
         ([-10.25] * 6, -10.25, 3, 2, 4_000),
         ([1.5, 1.5, 1.5, 1.5, 1.5, 6, 1.5, 1.5], 4.5, 0.5, 1, 4_000),
         ([112] * 5, 100, 2, 0.5, 20_000),
+        ([28], 100, 2, 0.5, 20_000),
     ):
         yield stream_case(
             values, _row(sensitivity, epsilon), runs=runs, threshold=threshold,

@@ -1,9 +1,12 @@
 """The exercises of notebook 08: flips, rounding, the estimator, the budget, the best α, a table."""
 
+import functools
 import itertools
 import math
+from collections import Counter
 
 import numpy as np
+from scipy.stats import binom
 
 from course_lib.checks.engine import Function, NotYet, Slip, array, close, number, plain_run, shown
 from course_lib.checks.laws import Case, Law
@@ -47,7 +50,7 @@ def product_case(given, words, chances, places, moved, *, runs):
 
 
 def _tables():
-    """Tables of three shapes, and three costs."""
+    """Tables of three shapes and three costs; then large ones, with p near 1/2 and near 0."""
     for rows, cost, runs in (
         ([[0, 1], [1, 0]], math.log(3), 4_000),
         ([[1, 0, 1], [0, 1, 1]], 0.5, 20_000),
@@ -61,6 +64,35 @@ def _tables():
             [f"in row {i}, column {j}," for i, j in np.ndindex(bits.shape)], "bits flipped",
             runs=runs,
         )  # fmt: skip
+    for cost in 0.1, 5:
+        yield _large_table(cost)
+
+
+def _large_table(cost):
+    """A table whose flips are counted: their number spreads too far if p varies, or flips agree."""
+    law, chances = Counter(), binom(400, 1 / (math.exp(cost) + 1)).pmf(range(401))
+    for flips, chance in enumerate(chances.tolist()):
+        law[_between(cost, flips)] += chance
+    few, *_, many = law
+    events = ((f"{few}, or {many},", {few, many}),)
+    words = f"a table of 20 × 20 bits and cost {cost:g}"
+    return Case((np.eye(20, dtype=int), cost), words, law, events, 1_000)
+
+
+@functools.cache
+def _between(cost, flips):
+    """Between which of five quantiles the number of flips in a large table lies."""
+    quantiles = binom(400, 1 / (math.exp(cost) + 1)).ppf([0.03, 0.15, 0.5, 0.85, 0.97])
+    words = [f"more than {x:g}" for x in quantiles if x < flips][-1:]
+    words += [f"at most {x:g}" for x in quantiles if x >= flips][:1]
+    return f"{' and '.join(words)} flips"
+
+
+def _flipped(given, outcome):
+    bits, cost = given
+    if bits.size < 400 or not set(outcome) <= {0, 1}:
+        return in_words(given, outcome[:9])
+    return _between(cost, np.count_nonzero(bits.ravel() != outcome))
 
 
 _P, _COINS = "1 / (math.exp(cost) + 1)", "rng.random(bits.shape) < 1 / (math.exp(cost) + 1)"
@@ -90,7 +122,7 @@ check_flip = Law(
         Slip("every bit were flipped. Where the brackets are missing p is above 1.", {_P: "1 / math.exp(cost) + 1"}, 2),
     ],
     run=run_on_array,
-    label=in_words,
+    label=_flipped,
     praise="in many tables each bit flips on its own, as often as it should. (At most one right "
     "answer in a million is refused.)",
 )  # fmt: skip
@@ -294,6 +326,7 @@ def _entries():
     yield [2, 0, 3], np.array([[0, 1, 2], [1, 1, 1], [3, 1, 0]]), 4
     yield np.array([1, 2]), np.array([[2, 0], [2, 1]]), 3
     yield [0, 0], np.array([[1, 0], [0, 1]]), 2
+    yield [2, 0], np.array([[0, 0], [0, 1]]), 2  # the second leaves the bit of the first
     yield [4], np.array([[0, 0, 0, 0]]), 1
     yield [1, 1, 1], np.array([[3], [0], [3]]), 5
     rng = generator(8)
@@ -314,6 +347,7 @@ check_table = Function(
         Slip("collisions were counted. A bit that is set twice is 1.", {"] = 1": "] += 1"}, 3),
         Slip("a collision turned the bit off again. A bit that is set twice is 1.", {"] = 1": "] ^= 1"}, 3),
         Slip("an entry had one place for all its levels. Each level has a hash of its own.", {"row[:level],": "row[0],"}),
+        Slip("an entry without a level there wrote 0 over the bit of another.", {_SET: "table[row, range(len(row))] = np.arange(len(row)) < level"}, 3),
         Slip("the highest columns were set, not the first.", {"range(level)]": "range(len(row) - level, len(row))]"}, 2),
         Slip("the places that are not hit were 1.", {"return table": "return 1 - table"}),
         Slip("later entries wiped out earlier ones.", {"        table[": "        table[:] = 0\n        table["}, 3),

@@ -12,6 +12,7 @@ import ctypes
 import functools
 import inspect
 import io
+import itertools
 import linecache
 import math
 import re
@@ -290,7 +291,7 @@ def number(result, what="your function returned"):
     if hasattr(result, "x") and hasattr(result, "fun"):
         raise NotYet(f"{what} a whole result object. The number is a part of it, its .x.")
     with contextlib.suppress(TypeError, ValueError, OverflowError):
-        array = np.asarray(list(result) if hasattr(result, "__next__") else result, dtype=float)
+        array = np.asarray(_first(2, result), dtype=float)
         if array.size == 1:
             return float(array.reshape(()))
     raise NotYet(f"{what} {brief(result)}, and one number is asked for.")
@@ -301,14 +302,24 @@ def array(result):
     if result is None:
         raise NotYet("your function returned None. Is there a return on every way through it?")
     with contextlib.suppress(TypeError, ValueError, OverflowError):
-        return np.asarray(list(result) if hasattr(result, "__next__") else result, dtype=float)
+        return np.asarray(_first(10_000, result), dtype=float)
     raise NotYet(f"your function returned {brief(result)}, and an array is asked for.")
+
+
+def _first(many, result):
+    """So many of what an iterator gives, which may go on for ever; anything else as it is."""
+    return list(itertools.islice(result, many)) if hasattr(result, "__next__") else result
 
 
 def brief(value):
     """How Python shows a value, in few characters and without its address."""
-    with_address = repr(value) if hasattr(value, "__name__") else ""
-    return _ADDRESS.sub("", with_address) or reprlib.repr(value)
+    return _Brief().repr(value)
+
+
+class _Brief(reprlib.Repr):
+    def repr_instance(self, value, level):
+        text = _ADDRESS.sub("", repr(value))  # before it is cut: two calls give two addresses
+        return text if len(text) <= 80 else f"{text[:40]} … {text[-20:]}"
 
 
 def relation(got, wanted):

@@ -32,8 +32,9 @@ def _repaired(n, cutoff, shares, epsilon):
 def _streams():
     """Far values, with cutoff 2 and 1, then values near the threshold, which are no whole numbers.
 
-    With the last of these, and the one before, a scale off by a quarter is seen with probability
-    0.99. Their settings tell every power of n, c, ε and of each share apart.
+    With the second and third of these a scale off by a quarter is seen with probability 0.99. Their
+    settings tell every power of n, c, ε and of each share apart. In the last two c is 1, and in the
+    last of all the tails alone lift a value to the threshold: no noise may be cut off.
     """
     given = {"n": 20, "shares": (0.2, 0.3, 0.5), "epsilon": 2}
     for words, signs, cutoff in (
@@ -49,6 +50,8 @@ def _streams():
         (1.2, 5, 25, 1.8, 3, (0.4, 0.15, 0.45), 2, 5_000),
         (0.9, 4, 40, 0.3, 2, (0.06, 0.7, 0.24), 1, 8_000),
         (0.6, 5, 60, 0.4, 2, (0.3, 0.5, 0.2), 0.8, 8_000),
+        (0.45, 3, 20, 0.4, 1, (0.35, 0.45, 0.2), 2, 5_000),
+        (-0.725, 1, 20, 0.4, 1, (0.5, 0.2, 0.3), 2, 20_000),
     ):
         yield stream_case(
             [value] * size, _repaired(n, cutoff, shares, epsilon), runs=runs, n=n,

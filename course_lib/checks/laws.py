@@ -2,6 +2,7 @@
 
 import contextlib
 import functools
+import itertools
 import math
 import time
 from collections import Counter
@@ -18,7 +19,7 @@ from course_lib.lab.noise import RecordedNoise, generator, shared_states
 
 FALSE_ALARM = 1e-6  # the probability that a right answer is refused, all cases together
 SEEDS = 40  # runs of each case in which an answer and a slip get the same noise
-SECONDS, FEWEST = 3, 300  # of CPU time, and of runs of a case all the same
+SECONDS, FEWEST = 2.5, 300  # of CPU time, and of runs of a case all the same
 FIT = 1e-3  # a name needs a better fit than a verdict: below this two samples differ
 
 
@@ -79,13 +80,14 @@ class Law(Coding):
 
     def judge(self, answer):
         with patience() as limited:
+            until = time.process_time() + SECONDS
             got = [limited(self.observed, answer, *trial) for trial in self._trials()]
             fault = next((each for each in got if isinstance(each, NotYet)), None)
             fault = fault or self._of_randomness(answer, got, limited)
             if fault:
                 self._name(answer, got, limited)
                 raise fault
-            until, samples = time.process_time() + SECONDS, {}
+            samples = {}
             for case in self.cases:
                 samples[case] = self._sample(answer, case, limited, until=until)
                 if words := self._refuted(case, samples[case]):
@@ -203,10 +205,22 @@ def _fit(one, other):
     return len(table[0]) == 1 or chi2_contingency(table).pvalue >= FIT
 
 
-def not_rounded(noise):
-    """Raise NotYet if what was added to values has three decimals at most."""
-    if all(abs(each * 1000 - round(each * 1000)) < 1e-5 for each in noise):
+def not_cut(noises, *, at_ends=False):
+    """Raise NotYet if of 2,000 noises, in units of their scale, some are the same: cut or rounded.
+
+    Of Laplace noise so many are so near each other with probability below 1e-12. `at_ends` leaves
+    rounding alone, which nobody can tell from that of the number where values are whole.
+    """
+    until, got = time.process_time() + 0.4, []
+    for noise in itertools.islice(noises, 2000):
+        got.append(noise)
+        if time.process_time() > until:
+            break
+    same = np.diff(np.sort(got)) < 1e-10
+    if same[:3].all() or same[-3:].all() or (same.sum() >= 3 and not at_ends):
+        how = "cut off at some size" if at_ends else "rounded, or cut off at some size"
         raise NotYet(
-            "the noise of a number is rounded before it is added. The value’s own last digits "
-            "then come out as they are, and tell the data. Add the noise as it is drawn."
+            f"of {len(got):,} noises several are the same: they are {how}. Then some numbers come "
+            "with one database and never with its neighbour, whatever ε is. Add the noise as it is "
+            "drawn."
         )

@@ -47,7 +47,8 @@ def _streams(row, near):
     """Far values, with cutoff 2 and 1, then values near the threshold.
 
     Near ones are where a scale off by a quarter is seen with probability 0.99. Their settings tell
-    every power of c, share, 1 - share and ε apart, and their values are not whole.
+    every power of c, share, 1 - share and ε apart, and their values are not whole. The last value,
+    with c = 1, is lifted to the threshold by the tails of both noises alone: they may not be cut off.
     """
     given = {"share": 0.3, "epsilon": 2.5}
     for words, signs, cutoff in (
@@ -76,6 +77,7 @@ check_sparse_split = Law(
             ([100.5] * 5, 94.5, 2, 0.2, 2, 5_000),
             ([-50] * 6, -10, 3, 0.7, 0.5, 5_000),
             ([15.75] * 6, 14.5, 4, 0.45, 15, 5_000),
+            ([-55.5], 4.5, 1, 0.7, 0.5, 20_000),
         ),
     ),
     [
@@ -141,6 +143,8 @@ check_numeric_sparse = Law(
             ([100.5] * 5, 94.5, 2, 0.2, 2, 5_000),
             ([-50.25] * 4, -10.5, 3, 0.7, 1, 5_000),
             ([15.75] * 5, 14.5, 2, 0.45, 12, 12_000),
+            ([4.25] * 3, 2.5, 1, 0.3, 2, 5_000),
+            ([-10.36], 2.5, 1, 0.3, 2, 20_000),
         ),
     ),
     [

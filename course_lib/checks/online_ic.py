@@ -294,9 +294,11 @@ def _worlds():
     """
     data = np.array([0.5, 0.25, 0.125, 0.125])
     a, b, c = np.array([1.0, 0, 0, 0]), np.array([0, 0, 1.0, 1.0]), np.array([0, 1.0, 0, 0.5])
+    d, e = np.array([0, 1.0, 0, 0]), np.array([0, 1.0, 0, 0.03])
     factors = {"high": (a, 1.25), "low": (b, 1.25), "small": (c, 1.25), "loud": (c, 3.0)}
+    factors |= {"equal": (d, 1.25), "tiny": (e, 1.25)}
     for order, alpha, cutoff, epsilon in (
-        ("high low small", 0.1, 5, 1.0),
+        ("equal tiny high low small", 0.1, 5, 1.0),
         ("small small low high high", 0.1, 1, 0.5),
         ("low high small low high", 0.1, 2, 2.0),
         ("loud low loud high small", 0.05, 2, 1.0),
@@ -410,6 +412,7 @@ check_online_ic = Function(
     solutions.my_online_ic,
     _worlds,
     [
+        Slip(_READS, {"            if updates < cutoff:": "            if updates < cutoff and query @ data != guess:"}, 1),
         Slip("the threshold were α. Then noise below α may lift a gap of nearly 0, and the update teaches nothing: B(α) does not count those.",
              {"2 * alpha": "alpha"}),
         Slip("the threshold were 3α, which is what the answers are within. Then ⊥ promises only 4α.", {"2 * alpha": "3 * alpha"}),

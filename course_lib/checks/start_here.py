@@ -6,7 +6,7 @@ from typing import NamedTuple
 from scipy.stats import laplace
 
 from course_lib.checks.engine import Function, Slip, number
-from course_lib.checks.laws import Case, Law
+from course_lib.checks.laws import Case, Law, not_cut
 from course_lib.checks.solutions import start_here as solutions
 from course_lib.lab.noise import generator
 
@@ -48,6 +48,13 @@ def _counts():
     for count, epsilon in (1156, 0.25), (0, 2), (1, 0.8):
         words = f"a count of {count:,} and ε = {epsilon:g}"
         yield Case(Count(count, epsilon), words, law, events, 2_500)
+
+
+def _cuts_nothing(function, given):
+    rng = generator(0)
+    released = (run_release(function, given, rng) for _ in range(2000))
+    not_cut(((each - given.count) * given.epsilon for each in released), at_ends=True)
+    return []
 
 
 _LESS = "Then the number tells more about one row than ε allows."
@@ -95,6 +102,7 @@ check_release = Law(
     ],
     run=run_release,
     label=kind,
+    also=_cuts_nothing,
     praise="in many runs, with different counts and ε, the noise is as wide as one row needs, and "
     "no wider. (At most one right answer in a million is refused.)",
 )  # fmt: skip

@@ -8,8 +8,8 @@ from dataclasses import replace
 from operator import itemgetter
 from typing import NamedTuple
 
-from course_lib.checks.engine import NotYet, Slip
-from course_lib.checks.laws import Case, not_rounded
+from course_lib.checks.engine import NotYet, Slip, number
+from course_lib.checks.laws import Case, not_cut
 from course_lib.exact.transcripts import log_probability
 from course_lib.lab.noise import generator
 from course_lib.support.answers import ABOVE, BELOW
@@ -38,10 +38,7 @@ def run_stream(mechanism, stream, rng):
 def _read(answer):
     if answer is ABOVE or answer is BELOW:
         return answer
-    try:
-        return float(answer)
-    except (TypeError, ValueError):
-        raise NotYet(f"an answer is {reprlib.repr(answer)}, and nobody could read it.") from None
+    return number(answer, "an answer is")
 
 
 def marks(stream, answers):
@@ -156,16 +153,20 @@ def waits(mechanism, stream):
 
 
 def waits_and_rounds_nothing(mechanism, stream):
-    """The same, and NotYet if the noise of numbers is rounded before it is added to them."""
-    value = stream.given["threshold"] + 2000 + 1 / 7
-    above = stream._replace(values=(value,) * stream.given["cutoff"])
-    noise = [
-        answer - value
-        for seed in range(3)
-        for answer in run_stream(mechanism, above, generator(seed))
-    ]
-    not_rounded(noise)
+    """The same, and NotYet if the noise of numbers is rounded or cut before it is added to them."""
+    not_cut(_noises(mechanism, stream))
     return waits(mechanism, stream)
+
+
+def _noises(mechanism, stream):
+    """The noise of numbers for values far above the threshold, in units of its scale."""
+    rng = generator(0)
+    for fractions in rng.random((2000, stream.given["cutoff"])).tolist():
+        values = tuple(stream.given["threshold"] + 2000 + each for each in fractions)
+        answers = run_stream(mechanism, stream._replace(values=values), rng)
+        for answer, value in zip(answers, values, strict=False):
+            if isinstance(answer, float):
+                yield (answer - value) / stream.row.release_scale
 
 
 LESS = "Then the answers tell more about one row than ε allows."

@@ -13,6 +13,21 @@ WRONG = {}  # exercise → {the mistake in a few words: the answer}
 RIGHT = {}  # exercise → {the style in a few words: the answer}
 
 
+def cut(reach):
+    """Noise cut off at so many scales."""
+
+    def answer(data, queries, *, threshold, sensitivity, epsilon, rng):
+        unit = sensitivity / epsilon
+        level = threshold + 2 * unit * np.clip(rng.laplace(), -reach, reach)
+        for query in queries:
+            if query(data) + 4 * unit * np.clip(rng.laplace(), -reach, reach) >= level:
+                yield ABOVE
+                return
+            yield BELOW
+
+    return answer
+
+
 def scales(threshold_factor, draw="laplace"):
     """AboveThreshold with another scale of the threshold or another noise of the queries."""
 
@@ -74,6 +89,8 @@ def above_at_the_end(data, queries, **given):
 
 WRONG["my_above_threshold"] = {
     "threshold noise a quarter too wide": scales(2.5),
+    "noise cut at 3 scales": cut(3),
+    "noise cut at 4 scales": cut(4),
     "queries with Gaussian noise": scales(2, "normal"),
     "threshold's noise kept between calls": threshold_kept(),
     "never ends: waits for a value to rise": never_above,

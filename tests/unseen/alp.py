@@ -18,6 +18,13 @@ def never_together(bits, cost, rng):
     return bits ^ (flips if flips.sum() < 2 else 0 * flips)
 
 
+def of_rate(change):
+    """Flips with a changed probability."""
+    return lambda bits, cost, rng: (
+        bits ^ (rng.random(bits.shape) < change(1 / (math.exp(cost) + 1), rng))
+    )
+
+
 def flips_in_place(bits, *given):
     bits[:] = solutions.flip(bits, *given)
     return bits
@@ -30,6 +37,9 @@ WRONG["flip"] = {
         bits ^ (rng.random(bits.shape) < 1 / (np.exp(cost) + 1) + 0.011)
     ),
     "one row": lambda *given: solutions.flip(*given).ravel(),
+    "p is random": of_rate(lambda p, rng: p + rng.uniform(-0.03, 0.03)),
+    "p is at most 0.4": of_rate(lambda p, rng: min(0.4, p)),
+    "p of two decimals": of_rate(lambda p, rng: round(p, 2)),
 }
 
 
@@ -152,6 +162,14 @@ RIGHT["best_alpha"] = {
 }
 
 
+def writes_zeros(levels, places, size):
+    table = np.zeros((size, len(places[0])), dtype=int)
+    for level, row in zip(levels, places, strict=True):
+        for b, place in enumerate(row):
+            table[place, b] = max(b < level, table[place, b] * (b % 2))
+    return table
+
+
 def every_pair(levels, places, size):
     table = np.zeros((size, len(places[0])), dtype=int)
     for level, row in zip(levels, places, strict=True):
@@ -167,6 +185,7 @@ WRONG["my_table"] = {
         : np.max(places) + 1
     ],
     "sorted levels": lambda levels, *given: solutions.my_table(sorted(levels), *given),
+    "writes zeros in even columns": writes_zeros,
     "every pair": every_pair,
     "what it was given": lambda *given: given,
 }

@@ -1,4 +1,4 @@
-"""Sparse with numbers whose noise has the right law, each on its own, but is not fresh."""
+"""Sparse with numbers whose noise is not fresh, though of the right law, or not quite of it."""
 
 import numpy as np
 
@@ -28,6 +28,27 @@ def dependent(noises, scales, *, redrawn):
                 noisy_threshold = threshold + rng.laplace(scale=one)
 
     return mechanism
+
+
+def changed(change, mechanism, scales):
+    """A mechanism with the noise of its numbers, in units of its scale, changed by a function."""
+
+    def answer(data, queries, *, threshold, rng, **given):
+        values, scale = [], scales(**given)[2]
+        asked = (values.append(query(data)) or query for query in queries)
+        for each in mechanism(data, asked, threshold=threshold, rng=rng, **given):
+            noise = 0 if each is BELOW else (each - values[-1]) / scale
+            yield each if each is BELOW else values[-1] + scale * change(noise)
+
+    return answer
+
+
+NEARLY = {
+    "noise cut at 1.5 scales": lambda noise: min(1.5, max(-1.5, noise)),
+    "noise cut at 4 scales": lambda noise: min(4, max(-4, noise)),
+    "noise of four decimals": lambda noise: round(noise, 4),
+    "noise of four values": lambda noise: np.copysign(0.5 if abs(noise) < 1.2 else 2, noise),
+}
 
 
 def sign(rng):

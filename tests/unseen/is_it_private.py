@@ -8,7 +8,8 @@ from scipy import stats
 from course_lib.checks.solutions.is_it_private import my_bound, my_loss, my_repaired
 from course_lib.lab.confidence import clopper_pearson
 from course_lib.support.answers import ABOVE, BELOW
-from tests.unseen.dependent import NOISES, dependent
+from tests.unseen.dependent import NEARLY, NOISES, changed, dependent
+from tests.unseen.numeric_sparse import cut
 
 WRONG = {}  # exercise → {the mistake in a few words: the answer}
 RIGHT = {}  # exercise → {the style in a few words: the answer}
@@ -39,20 +40,19 @@ def numbers(change):
     return answer
 
 
-def noise_of_two_decimals(data, queries, **given):
-    values = []
-    asked = (values.append(query(data)) or query for query in queries)
-    for each in my_repaired(data, asked, **given):
-        yield each if each is BELOW else values[-1] + round(each - values[-1], 2)
+def for_one(*args, cutoff, epsilon, **given):
+    return my_repaired(*args, cutoff=cutoff, epsilon=epsilon * (1 + (cutoff == 1)), **given)
 
 
 WRONG["my_repaired"] = {
     "threshold noise a quarter too wide": scaled(1.25, 1, 1),
     "comparisons a fifth too narrow": scaled(1, 0.8, 1),
-    "noise of two decimals": noise_of_two_decimals,
+    "for c = 1 twice ε": for_one,
+    "all noise cut at 4 scales": cut(my_repaired, 4),
     "reads ahead": lambda data, queries, **given: my_repaired(data, list(queries), **given),
     "clipped": numbers(lambda number: min(max(number, 0.0), 1.0)),
     **{words: dependent(noises, of_repaired, redrawn=False) for words, noises in NOISES.items()},
+    **{words: changed(each, my_repaired, of_repaired) for words, each in NEARLY.items()},
 }
 
 
@@ -71,7 +71,10 @@ def in_units(data, queries, *, n, threshold, cutoff, shares, epsilon, rng):
             break
 
 
-RIGHT["my_repaired"] = {"in units of 1/n, both noises at once, frozen distribution": in_units}
+RIGHT["my_repaired"] = {
+    "in units of 1/n, both noises at once, frozen distribution": in_units,
+    "arrays of one": numbers(lambda number: np.array([number])),
+}
 
 
 WRONG["my_pair"] = {"⊥ alone move": ([0, 0, 0, 0, 1], [1] * 5, [BELOW] * 4 + [ABOVE])}

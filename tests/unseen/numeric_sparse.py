@@ -4,7 +4,7 @@ import numpy as np
 
 from course_lib.checks.solutions.numeric_sparse import my_numeric_sparse, my_sparse
 from course_lib.support.answers import ABOVE, BELOW
-from tests.unseen.dependent import NOISES, dependent
+from tests.unseen.dependent import NEARLY, NOISES, changed, dependent
 
 WRONG = {}  # exercise → {the mistake in a few words: the answer}
 RIGHT = {}  # exercise → {the style in a few words: the answer}
@@ -22,6 +22,31 @@ class Rounding:
 
 def rounded(solution, decimals):
     return lambda *args, rng, **given: solution(*args, rng=Rounding(rng, decimals), **given)
+
+
+class Cut:
+    """A generator whose Laplace noise is cut off at so many scales."""
+
+    def __init__(self, rng, reach):
+        self.rng, self.reach = rng, reach
+
+    def laplace(self, scale):
+        return scale * np.clip(self.rng.laplace(), -self.reach, self.reach)
+
+
+def cut(solution, reach):
+    return lambda *args, rng, **given: solution(*args, rng=Cut(rng, reach), **given)
+
+
+def for_one(solution, change):
+    """With cutoff 1 another share and another ε."""
+
+    def answer(*args, cutoff, share, epsilon, **given):
+        if cutoff == 1:
+            share, epsilon = change(share, epsilon)
+        return solution(*args, cutoff=cutoff, share=share, epsilon=epsilon, **given)
+
+    return answer
 
 
 def answering(change, solution=my_sparse):
@@ -62,6 +87,10 @@ WRONG["my_sparse"] = {
     ),
     "reads ahead": reads_ahead,
     "count kept between calls": count_kept(),
+    "noise cut at 3 scales": cut(my_sparse, 3),
+    "noise cut at 4 scales": cut(my_sparse, 4),
+    "for c = 1 twice ε": for_one(my_sparse, lambda share, epsilon: (share, 2 * epsilon)),
+    "for c = 1 share is one half": for_one(my_sparse, lambda share, epsilon: (0.5, epsilon)),
 }
 
 
@@ -99,6 +128,9 @@ WRONG["my_numeric_sparse"] = {
     "⊤ and number": each(lambda number: (ABOVE, number)),
     "no number": each(lambda number: float("nan")),
     **{words: dependent(noises, of_numeric, redrawn=True) for words, noises in NOISES.items()},
+    **{words: changed(each, my_numeric_sparse, of_numeric) for words, each in NEARLY.items()},
+    "for c = 1 twice ε": for_one(my_numeric_sparse, lambda share, epsilon: (share, 2 * epsilon)),
+    "all noise cut at 4 scales": cut(my_numeric_sparse, 4),
 }
 
 
@@ -114,7 +146,10 @@ def numbers_first(data, queries, *, threshold, cutoff, share, epsilon, rng):
             yield BELOW
 
 
-RIGHT["my_numeric_sparse"] = {"numbers' noise first, 0-d arrays": numbers_first}
+RIGHT["my_numeric_sparse"] = {
+    "numbers' noise first, 0-d arrays": numbers_first,
+    "arrays of one": each(lambda number: np.array([number])),
+}
 
 WRONG["pays_from"] = {"the whole number below": 110, "one too far": 112}
 RIGHT["pays_from"] = {"float": 111.0}

@@ -88,15 +88,16 @@ RIGHT["after_the_last_update"] = {"upper case": "D"}
 RIGHT["why_not_theorem_2"] = {"spaces": " b "}
 
 
-def loop(*, order=lambda gap: (1, -1), asks_on=False):
-    """The whole loop, which asks the gaps in an order of its own."""
+def loop(*, order=lambda gap: (1, -1), asks_on=False, least=-1):
+    """The whole loop, which asks the gaps in an order of its own, or none below the least."""
 
     def my_online_ic(data, queries, learner, *, alpha, cutoff, epsilon, start):
         sparse, left = start(threshold=2 * alpha, cutoff=cutoff, epsilon=epsilon), cutoff
         for query in queries:
             answer = guess = learner.evaluate(query)
-            for sign in order(query @ data - guess) if left else ():
-                number = sparse(sign * (query @ data - guess))
+            gap = query @ data - guess
+            for sign in order(gap) if left and abs(gap) > least else ():
+                number = sparse(sign * gap)
                 if number is not BELOW:
                     answer, left = guess + sign * number, left - 1
                     learner.update(query, answer)
@@ -122,6 +123,8 @@ WRONG["my_online_ic"] = {
     "twice the cutoff": twice_the_cutoff,
     "asks on after a number": loop(asks_on=True),
     "the larger gap first": loop(order=lambda gap: (1, -1) if gap > 0 else (-1, 1)),
+    "nothing asked for a gap of 0": loop(least=0),
+    "nothing asked for a gap of nearly 0": loop(least=0.01),
     "reads all queries first": reads_all_first,
     "pairs": lambda *given, **named: [
         (answer, True) for answer in solutions.my_online_ic(*given, **named)

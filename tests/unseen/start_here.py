@@ -20,13 +20,16 @@ def never_zero(count, *, epsilon, rng):
     return count + noise
 
 
-def cut_noise(count, *, epsilon, rng):
-    return count + min(4, max(-4, rng.laplace(scale=1 / epsilon) * epsilon)) / epsilon
+def cut_noise(reach):
+    return lambda count, *, epsilon, rng: (
+        count + min(reach, max(-reach, rng.laplace(scale=1 / epsilon) * epsilon)) / epsilon
+    )
 
 
 WRONG["my_release"] = {
     "a fifth too narrow": lambda count, epsilon, rng: count + rng.laplace(scale=0.8 / epsilon),
-    "noise cut off at four times its scale": cut_noise,
+    "noise cut off at four times its scale": cut_noise(4),
+    "noise cut off at five times its scale": cut_noise(5),
     "0 where the count is 0": lambda count, epsilon, rng: (
         count and count + rng.laplace(scale=1 / epsilon)
     ),
@@ -38,6 +41,7 @@ WRONG["my_release"] = {
 }
 RIGHT["my_release"] = {
     "standard noise, divided": lambda count, epsilon, rng: count - rng.laplace() / epsilon,
+    "four decimals": lambda count, epsilon, rng: round(count + rng.laplace(0, 1 / epsilon), 4),
     "count as loc, array of one": lambda count, epsilon, rng: rng.laplace(
         count, 1 / epsilon, size=1
     ),

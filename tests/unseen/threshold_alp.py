@@ -22,6 +22,12 @@ def of_noise(change=lambda noise: noise, result=lambda noisy: noisy):
     return my_threshold
 
 
+def cut(values, level, epsilon, rng):
+    return of_noise(lambda noise: noise.clip(-4 / epsilon, 4 / epsilon))(
+        values, level, epsilon, rng
+    )
+
+
 def in_place(values, level, epsilon, rng):
     for i in range(len(values)):
         values[i] += rng.laplace(scale=1 / epsilon)
@@ -31,6 +37,8 @@ def in_place(values, level, epsilon, rng):
 WRONG["my_threshold"] = {
     "the scale a quarter too wide": of_noise(lambda noise: 1.25 * noise),
     "noise of two decimals": of_noise(lambda noise: noise.round(2)),
+    "noise of four decimals": of_noise(lambda noise: noise.round(4)),
+    "noise cut at four scales": cut,
     "array of whole numbers": of_noise(result=lambda noisy: noisy.astype(int)),
     "counted from 1": lambda *given: {i + 1: x for i, x in solutions.my_threshold(*given).items()},
     "the numbers alone": lambda *given: [*solutions.my_threshold(*given).values()],
@@ -54,7 +62,11 @@ def by_where(values, level, epsilon, rng):
     return dict(zip(places, noisy[places], strict=True))
 
 
-RIGHT["my_threshold"] = {"by tails, backwards": by_tails, "numpy keys": by_where}
+RIGHT["my_threshold"] = {
+    "by tails, backwards": by_tails,
+    "numpy keys": by_where,
+    "numbers of four decimals": of_noise(result=lambda noisy: noisy.round(4)),
+}
 
 
 def truncated(indices, kept, estimate):
