@@ -100,7 +100,10 @@ def test_of_mistakes_nobody_listed_two_in_three_get_their_own_sentence():
         for answer in given.values()
     ]
     assert not any(right for right, _ in verdicts)
-    assert np.mean(["it behaves as if" in words for _, words in verdicts]) >= 0.65
+    named = ["it behaves as if" in words for _, words in verdicts]
+    shown = ["should" in words or "your line" in words for _, words in verdicts]
+    assert np.mean(named) >= 0.65
+    assert np.mean(np.logical_or(named, shown)) >= 0.85  # that, or the first case that differs
 
 
 LAWS = {name: exercise for name, exercise in TO_WRITE.items() if isinstance(exercise, Law)}

@@ -1,6 +1,7 @@
 """What the exercises of notebook 04 say is so, and their streams show what they should."""
 
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -34,6 +35,7 @@ def test_a_pair_that_convicts_is_right(number):
         solutions.my_pair,
         tuple(map(tuple, solutions.my_pair)),
         (np.zeros(30), np.r_[np.ones(28), -1, -1], [BELOW] * 28 + [ABOVE] * 2),
+        ([Fraction(1, 3)] * 30 + [5], [Fraction(4, 3)] * 30 + [4.0], [BELOW] * 30 + [ABOVE]),
         ([0] * 30 + [5], [1] * 30 + [4], [BELOW] * 30 + [ABOVE]),  # one ⊤ is enough: 1.75
     ],
 )

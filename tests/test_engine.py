@@ -1,8 +1,10 @@
 """The engine of the exercises: what it reads, what it says, and what it does not let pass."""
 
+import asyncio
 import itertools
 import math
 import time
+import warnings
 from fractions import Fraction
 
 import numpy as np
@@ -72,6 +74,23 @@ def test_a_change_has_to_match_once(piece):
 )
 def test_other_mistakes_are_told_in_words(answer, words):
     assert words in check().verdict(answer)[1]
+
+
+def test_not_written_yet_is_what_the_answer_itself_raises():
+    def unwritten(x):
+        raise NotImplementedError
+
+    assert "Not written yet" in check().verdict(unwritten)[1]
+    words = check().verdict(lambda x: asyncio.AbstractEventLoop().time())[1]
+    assert "stopped with NotImplementedError" in words
+
+
+def test_a_warning_of_a_slip_is_not_shown():
+    slip = Slip("it were a logarithm.", {"2 * x": "np.log(0 * x)"})
+    with warnings.catch_warnings(record=True) as shown:
+        warnings.simplefilter("always")
+        check(slips=[slip]).verdict(abs)
+    assert not shown
 
 
 def test_an_exception_comes_with_its_line():

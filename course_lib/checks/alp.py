@@ -79,7 +79,7 @@ def _large_table(cost):
     return Case((np.eye(20, dtype=int), cost), words, law, events, 1_000)
 
 
-@functools.cache
+@functools.lru_cache(maxsize=1000)
 def _between(cost, flips):
     """Between which of five quantiles the number of flips in a large table lies."""
     quantiles = binom(400, 1 / (math.exp(cost) + 1)).ppf([0.03, 0.15, 0.5, 0.85, 0.97])

@@ -65,7 +65,7 @@ check_shares = Value(
     slips={
         16: "16 shares are typically off by 0.00250, which is more than 0.0024.",
         14: "a union bound says 14. The median of the largest of k independent noises has a closed "
-        "form, and it allows one more.",
+        "form, and it allows more.",
         69: "that is for the typical error of one answer. The largest of k has to be within 0.0024.",
         48: "that is for the mean error of one answer. The largest of k has to be within 0.0024.",
         9: "that is for all but 5% of the runs. Typical means half of the runs here.",

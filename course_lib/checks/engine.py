@@ -22,6 +22,7 @@ import textwrap
 import threading
 import time
 import traceback
+import warnings
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -184,14 +185,16 @@ class Coding(Exercise):
         """What is observed in one run; an exception is something observed, too."""
         try:
             return self.run(function, *case)
-        except NotImplementedError:
-            raise
         except Exception as error:
+            if type(error) is NotImplementedError and _is_own(_frames(error)[-1]):
+                raise  # the stub’s, not one from a library
             return error if isinstance(error, NotYet) else NotYet(told(error, self.name))
 
     def name_it(self, agrees):
         """Raise the sentence of the slips that agree with the answer, if there is just one."""
-        alike = [slip for slip, function in self.wrong if agrees(function)]
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # those of a slip are not the student's
+            alike = [slip for slip, function in self.wrong if agrees(function)]
         if len({slip.sentence for slip in alike}) == 1:
             raise NotYet(f"it behaves as if {alike[0].sentence}", alike[0].hint)
 
@@ -363,10 +366,18 @@ def shown(value, digits=6):
     return f"{value:.{digits}g}" if isinstance(value, float) else str(value)
 
 
+def _frames(error):
+    return traceback.extract_tb(error.__traceback__)
+
+
+def _is_own(frame):
+    """Whether a frame is the student's."""
+    return not frame.filename.startswith(_OURS)
+
+
 def told(error, name):
     """Where and how a student's code stopped, with its own line."""
-    frames = traceback.extract_tb(error.__traceback__)
-    own = [frame for frame in frames if not frame.filename.startswith(_OURS)]
+    own = [frame for frame in _frames(error) if _is_own(frame)]
     what = textwrap.shorten(_ADDRESS.sub("", str(error)), 90, placeholder=" …") or "no message"
     line = linecache.getline(own[-1].filename, own[-1].lineno) if own else ""
     line = textwrap.shorten(line, 90, placeholder=" …")

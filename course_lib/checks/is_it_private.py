@@ -1,6 +1,7 @@
 """The exercises of notebook 04: the repair with any split, a pair that convicts, two bounds."""
 
 import reprlib
+from numbers import Real
 
 import numpy as np
 
@@ -144,14 +145,19 @@ class Pair(Exercise):
 check_convicting_pair = Pair("my_pair")
 
 
+def _real(x):
+    """A Fraction as a float; what is no number as it is."""
+    return float(x) if isinstance(x, Real) else x
+
+
 def _three_lists(answer):
     try:
         values, neighbour, transcript = answer
         transcript = list(transcript)
-        values, neighbour = (np.array(list(each)) for each in (values, neighbour))
+        values, neighbour = (np.array(list(map(_real, each))) for each in (values, neighbour))
         if any(each.ndim != 1 or each.dtype.kind not in "biuf" for each in (values, neighbour)):
             raise ValueError
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise NotYet(
             "the answer is three lists, (values, neighbour, transcript): numbers, numbers, and "
             f"ABOVE or BELOW. You gave {reprlib.repr(answer)}."
