@@ -143,11 +143,14 @@ def test_five_students_run_a_notebook_and_move_a_slider_and_a_sixth_is_told_to_w
         page.wait_for_function(browser.IDLE, timeout=60_000)
         page.evaluate(browser.RUN_ALL, 180)
         assert page.evaluate(browser.FAILED) == ""
-        slider, caption = page.locator(SLIDER).first, page.locator(".workbook-panel p").first
+        slider, caption = (
+            page.locator(SLIDER).first,
+            page.locator(".workbook-panel .sentence").first,
+        )
         before = caption.text_content()
         slider.press("End")
         page.wait_for_function(
-            "before => document.querySelector('.workbook-panel p').textContent !== before",
+            "before => document.querySelector('.workbook-panel .sentence').textContent !== before",
             arg=before,
         )
         page.evaluate(browser.SAVE)
