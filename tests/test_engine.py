@@ -3,6 +3,7 @@
 import asyncio
 import itertools
 import math
+import sys
 import time
 import warnings
 from fractions import Fraction
@@ -191,9 +192,40 @@ def test_an_endless_loop_ends(monkeypatch, answer):
     time.sleep(0.5)  # nothing is raised later on
 
 
+def test_a_bare_except_around_a_function_swallows_at_most_one_stop(monkeypatch):
+    monkeypatch.setattr(engine, "PATIENCE", 0.3)
+    swallowed, before = [], sys.gettrace()
+
+    def for_ever(x):
+        until = time.process_time() + 3
+        while time.process_time() < until:
+            try:
+                sum(i * i for i in range(10_000))
+            except:  # noqa: E722
+                swallowed.append(x)
+                continue
+
+    assert "does not seem to end" in check().verdict(for_ever)[1]
+    assert len(swallowed) <= 1 and sys.gettrace() is before
+
+
+def test_a_slow_answer_ends(monkeypatch):
+    monkeypatch.setattr(engine, "BUDGET", 0.5)
+
+    def slow(x):
+        start = time.process_time()
+        while time.process_time() < start + 0.2:
+            pass
+        return 2 * x
+
+    start = time.process_time()
+    assert "or is very slow" in check().verdict(slow)[1]
+    assert time.process_time() < start + 1.5
+
+
 def test_prints_are_not_shown(capsys):
-    check()(lambda x: print("here") or 2 * x)
-    assert capsys.readouterr().out == "✓ Right: so it is.\n"
+    check()(lambda x: print("here") or print("there", file=sys.stderr) or 2 * x)
+    assert capsys.readouterr() == ("✓ Right: so it is.\n", "")
 
 
 def test_values_and_choices():

@@ -17,6 +17,7 @@ import linecache
 import math
 import re
 import reprlib
+import sys
 import sysconfig
 import textwrap
 import threading
@@ -29,7 +30,7 @@ from pathlib import Path
 import numpy as np
 
 STATE = "Something outlives a call: a global name, or a list as a default value."
-PATIENCE = 10  # seconds of CPU time for one call of an answer
+PATIENCE, BUDGET = 10, 120  # seconds of CPU time for one call of an answer, and for all
 LONGEST = 300  # characters of a message
 _ADDRESS = re.compile(r" at 0x\w+")
 _OURS = (str(Path(__file__).parent.parent), *sysconfig.get_paths().values())
@@ -44,7 +45,25 @@ class NotYet(Exception):
 
 
 class TooLong(BaseException):
-    """Raised inside an answer that does not end; no `except Exception` catches it."""
+    """Raised inside an answer that does not end; no `except Exception` catches it.
+
+    A bare `except` does, which may stand in the loop. So it is raised once more by the next line
+    that the answer comes to, the first of what is done about the exception.
+    """
+
+    def __init__(self):
+        frame, inside = sys._getframe(1), []
+        while frame and frame.f_code.co_name != "limited":
+            inside.append(frame)
+            frame = frame.f_back
+        if frame and inside:
+            for each in inside:
+                each.f_trace = _again
+            sys.settrace(_again)
+
+
+def _again(frame, event, argument):
+    raise TooLong
 
 
 @dataclass(frozen=True)
@@ -389,11 +408,15 @@ def told(error, name):
 def patience():
     """Inside, `limited(function, …)` stops a call that takes PATIENCE seconds of CPU time.
 
+    It also stops all calls together after BUDGET seconds, and shows nothing of their stderr.
+
     A thread raises TooLong in the one that runs the answer; Python delivers it between two steps of
     its own, so a loop inside one call of compiled code is not reached.
     """
     thread, lock, ended = threading.get_ident(), threading.Lock(), threading.Event()
     began = [math.inf]  # when the present call was made, in CPU time
+    spent = [0]  # on all calls before
+    tracing = sys.gettrace()
 
     def raise_there(kind):
         exception = ctypes.py_object(kind) if kind else None
@@ -402,23 +425,28 @@ def patience():
     def watch():
         while not ended.wait(0.2):
             with lock:
-                if not ended.is_set() and time.process_time() - began[0] > PATIENCE:
+                took = time.process_time() - began[0]
+                if not ended.is_set() and (took > PATIENCE or spent[0] + took > BUDGET):
                     raise_there(TooLong)  # and again, should a bare except swallow it
 
     def limited(function, *args):
-        began[0] = time.process_time()
-        try:
-            return function(*args)
-        finally:
-            began[0] = math.inf
+        with contextlib.redirect_stderr(_Silence()):  # the engine's own bar of progress is shown
+            began[0] = time.process_time()
+            try:
+                return function(*args)
+            finally:
+                spent[0] += time.process_time() - began[0]
+                began[0] = math.inf
+                if sys.gettrace() is _again:
+                    sys.settrace(tracing)
 
     threading.Thread(target=watch, daemon=True).start()
     try:
         yield limited
     except TooLong:
         raise NotYet(
-            f"your code was stopped after {PATIENCE} seconds of work: it does not seem to end. "
-            "Which loop goes on for ever?"
+            f"your code was stopped: it worked for {PATIENCE} seconds in one call, or {BUDGET} in "
+            "all. It does not seem to end, or is very slow. Which loop goes on for ever?"
         ) from None
     finally:
         with lock:
