@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from course_lib.checks.engine import LONGEST, Coding, Exercise, NotYet
-from course_lib.checks.laws import FALSE_ALARM, Law
+from course_lib.checks.laws import FALSE_ALARM, Law, not_cut
 from tests.power import law_refusals
 from tests.unseen import again
 
@@ -114,6 +114,20 @@ def test_a_law_is_one_and_a_right_answer_is_refused_once_in_a_million(exercise):
     assert all(math.isclose(sum(case.law.values()), 1) for case in exercise.cases)
     alarm = sum(sum(law_refusals(exercise, case, case.law)) for case in exercise.cases)
     assert alarm <= FALSE_ALARM == 1e-6
+
+
+def test_noise_as_it_is_drawn_is_not_taken_for_cut_or_rounded():
+    """Three of 2,000 draws so near each other: the law of small numbers, with ∫ density² = 1/4."""
+    near = math.comb(2000, 2) * 2e-10 / 4
+    assert near**3 / 6 < 1e-12
+    noise = np.random.default_rng(2).laplace(size=2000)
+    for whole in (False, True):
+        not_cut(noise, at_ends=whole)
+        with pytest.raises(NotYet, match="cut off"):
+            not_cut(noise.clip(-5, 5), at_ends=whole)
+    not_cut(noise.round(4), at_ends=True)  # of whole values this is a number rounded afterwards
+    with pytest.raises(NotYet, match="rounded"):
+        not_cut(noise.round(4))
 
 
 class Misplaced:

@@ -19,7 +19,7 @@ from course_lib.lab.noise import RecordedNoise, generator, shared_states
 
 FALSE_ALARM = 1e-6  # the probability that a right answer is refused, all cases together
 SEEDS = 40  # runs of each case in which an answer and a slip get the same noise
-SECONDS, FEWEST = 2.5, 300  # of CPU time, and of runs of a case all the same
+SECONDS, FEWEST = 2.3, 300  # of CPU time, and of runs of a case all the same
 FIT = 1e-3  # a name needs a better fit than a verdict: below this two samples differ
 
 
