@@ -76,7 +76,7 @@ def main(place):
 
 if __name__ == "__main__":
     if sys.argv[1:]:
-        main(Path(sys.argv[1]))
+        main(Path(sys.argv[1]).resolve())
     else:
         with tempfile.TemporaryDirectory() as folder:
             folders = folders_of(Path(folder))
