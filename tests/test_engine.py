@@ -1,12 +1,14 @@
 """The engine of the exercises: what it reads, what it says, and what it does not let pass."""
 
 import asyncio
+import builtins
 import itertools
 import math
 import sys
 import time
 import warnings
 from fractions import Fraction
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -252,3 +254,12 @@ def test_a_grader_gets_an_exception_with_the_verdict():
 def test_a_stub_is_restored(capsys):
     check().stub()
     assert capsys.readouterr().out == "def double(x):\n    raise NotImplementedError\n"
+
+
+def test_in_a_notebook_a_stub_comes_with_its_check_in_a_cell_of_its_own(monkeypatch):
+    check_double, cells = check(), []
+    shell = SimpleNamespace(user_ns={"check_double": check_double}, set_next_input=cells.append)
+    monkeypatch.setattr(builtins, "get_ipython", lambda: shell, raising=False)
+    check_double.stub()
+    head = "def double(x):\n    raise NotImplementedError"
+    assert cells == [f"{head}\n\n\ncheck_double(double)"]  # the answer above stays

@@ -122,11 +122,13 @@ class Exercise:
         raise NotImplementedError
 
     def stub(self):
-        """Put the empty exercise back into the cell (outside a notebook: print it)."""
+        """Put the empty exercise and its check into a new cell (outside a notebook: print it)."""
         try:
-            get_ipython().set_next_input(self.stub_source(), replace=True)
+            shell = get_ipython()
         except NameError:
-            print(self.stub_source())
+            return print(self.stub_source())
+        check = next(name for name, value in shell.user_ns.items() if value is self)
+        shell.set_next_input(f"{self.stub_source()}\n\n\n{check}({self.name})")
 
     def stub_source(self):
         return f"{self.name} = None"
