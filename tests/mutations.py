@@ -275,6 +275,8 @@ EXEMPT = {
     "size=replace(COUNT, most=100)": "how long a wait is too long",
     "bins > MOST_RUNS": "how many bins are too many",
     "most=1e15)": "what is larger would do as well",
+    "least=1e-250, most=1e250)": "what is larger or smaller would do as well",
+    "_HELD = 2**24": "how much memory is too much",
     "levels > 2**53": "whatever is above, as long as a whole number has room",
     "1 becomes 2 in “patterns = sorted(": "any small number puts rare patterns behind sure ones",
     "parts = np.linspace(0, 1, 33)[1:-1]": "how fine the cuts are",

@@ -139,6 +139,7 @@ def test_a_power_of_the_number_is_above_1_from_its_crossing_on(crossing, power):
 def test_a_ratio_is_above_1_from_the_first_on_from_its_first_crossing_or_never():
     assert ahead_from([2, 5], [1.5, 3]) == 2
     assert ahead_from([1, 4, 9, 16], [0.5, 2, 0.5, 2]) == 2  # half-way from 1 to 4, by logs
-    assert ahead_from([2, 5], [0.5, 1]) is None
+    assert ahead_from([2, 5], [1.5, 0.5]) == 2
+    assert ahead_from([2, 5], [0.5, 1]) is None and ahead_from([2, 5], [1, 0.5]) is None
     with pytest.raises(ParameterError, match="ratio must be one for each of many"):
         ahead_from([2, 5], [0.5])
