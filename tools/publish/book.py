@@ -7,7 +7,6 @@ import subprocess
 import tempfile
 from html import escape
 from pathlib import Path
-from string import Template
 
 from tools.publish import build
 from tools.publish.cells import anchor, prose, words_of
@@ -97,9 +96,8 @@ def _put(path, text):
 
 
 def _page(new, name, title, main, titles, around, mains):
-    filled = Template(_text("page.html")).substitute(
-        title=escape(title), main=main, around=around, contents=_contents(titles, mains, name)
-    )
+    contents = _contents(titles, mains, name)
+    filled = build.page("page.html", title=title, main=main, around=around, contents=contents)
     _put(new / f"{name}.html", filled)
 
 

@@ -10,6 +10,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from functools import cache, partial
 from pathlib import Path
+from string import Template
 
 import nbformat
 from nbclient import NotebookClient
@@ -17,6 +18,7 @@ from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernel
 
 from tools.publish import cells, moving, vector
 from tools.publish.states import MOST
+from tools.refresh import joined
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 HERE = Path(__file__).resolve().parent
@@ -159,6 +161,9 @@ def ran(path, notebook):
             f"{path.name}: cell {begun[-1] + 1}, which begins with “{line}”, fails ({told}); "
             "nothing was written."
         ) from None
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            cell.outputs = joined(cell.outputs)  # a kernel sends what is printed in pieces
     return notebook
 
 
@@ -234,6 +239,12 @@ def with_demos(chapter):
             )
         found.append(html)
     return found
+
+
+def page(name, *, title, **parts):
+    """A template of this folder, filled; all pages begin with the same head."""
+    head, rest = ((HERE / file).read_text(encoding="utf8") for file in ("head.html", name))
+    return Template(head + rest).substitute(title=cells.escape(title), **parts)
 
 
 def script(*names):

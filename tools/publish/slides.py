@@ -4,7 +4,6 @@ import base64
 import re
 import shutil
 from html import escape
-from string import Template
 
 from tools.publish import build, moving
 
@@ -36,8 +35,9 @@ def deck(chapter):
         for name, text in chapter.demos.items()
     )
     script = build.script() + packed + (build.HERE / "slides.js").read_text("utf8")
-    return Template((build.HERE / "slides.html").read_text("utf8")).substitute(
-        title=escape(chapter.title),
+    return build.page(
+        "slides.html",
+        title=chapter.title,
         style=_style(),
         slides="\n".join(slide.html() for slide in grouped(chapter)),
         script=script,
